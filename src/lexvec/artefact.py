@@ -1,0 +1,269 @@
+"""Folders of plain arrays: what each stage writes and the next one reads.
+
+A folder holds ``.npy`` arrays, text files, and ``meta.json`` with the format and its version, the parameters, figures
+about the content, where it came from, and the size and SHA-256 of every file. Equal input and parameters give equal
+folders, byte for byte.
+
+A folder is written under a temporary name beside its final one, synced, and renamed: whatever bears the final name is
+complete. What a killed run leaves behind is removed by the next run with the same output.
+"""
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ._version import __version__
+from .errors import ArtefactError, ResourceError
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover (Windows: leftovers of killed runs are then left alone)
+    fcntl = None  # type: ignore[assignment]
+
+Array = npt.NDArray[Any]
+
+META = "meta.json"
+_LOCK = "lock"
+_DISK_ERRORS = {errno.ENOSPC: "no space is left there", errno.EDQUOT: "your disk quota is used up"}
+
+
+class ArrayWriter:
+    """Writes a one-dimensional ``.npy`` file piece by piece, its length not known beforehand."""
+
+    def __init__(self, path: Path, dtype: npt.DTypeLike) -> None:
+        self.dtype = np.dtype(dtype)
+        self.length = 0
+        self._file = path.open("wb")
+        self._header()
+
+    def _header(self) -> None:
+        # numpy pads headers so that a longer shape fits in the same place.
+        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length,)}
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+    def append(self, values: Array) -> None:
+        """Write ``values`` behind what is there."""
+        self._file.write(np.ascontiguousarray(values, self.dtype).data)
+        self.length += len(values)
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._file.seek(0)
+        self._header()
+        _sync(self._file)
+        self._file.close()
+
+
+class ArtefactWriter:
+    """A folder being written: a context manager that leaves a complete folder, or nothing."""
+
+    def __init__(self, output: str | os.PathLike[str] | None, kind: str, *, force: bool = False) -> None:
+        self._temporary = output is None
+        self.path = Path(tempfile.mkdtemp(prefix="lexvec-")) / kind if output is None else Path(output)
+        self.kind = kind
+        self._force = force
+        self._arrays: dict[str, ArrayWriter] = {}
+        self._check_output()
+        self.folder = self.path.with_name(f".{self.path.name}.{os.getpid()}-{os.urandom(4).hex()}.partial")
+        # Intermediate files of the work; never part of the finished folder.
+        self.scratch = self.folder / "scratch"
+
+    def __enter__(self) -> Self:
+        with self._disk_errors():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._remove_abandoned()
+            self.scratch.mkdir(parents=True)
+            self._lock = (self.scratch / _LOCK).open("wb")
+            if fcntl:
+                fcntl.flock(self._lock, fcntl.LOCK_EX)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        for array in self._arrays.values():
+            with contextlib.suppress(OSError):  # a full disk shows again here; the first error is the one to report
+                array._file.close()
+        self._lock.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if error and self._temporary:
+            shutil.rmtree(self.path.parent, ignore_errors=True)
+        if isinstance(error, OSError):
+            with self._disk_errors():
+                raise error
+
+    def array(self, name: str, dtype: npt.DTypeLike) -> ArrayWriter:
+        """Begin the file ``name.npy``."""
+        self._arrays[name] = ArrayWriter(self.folder / f"{name}.npy", dtype)
+        return self._arrays[name]
+
+    def length(self, name: str) -> int:
+        """How much of an array is written."""
+        return self._arrays[name].length
+
+    def seal(self, parameters: Mapping[str, Any], facts: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
+        """Write ``meta.json``, sync everything, and give the folder its name."""
+        for array in self._arrays.values():
+            array.close()
+        shutil.rmtree(self.scratch)
+        files = {
+            file.name: {"bytes": file.stat().st_size, "sha256": checksum(file)}
+            for file in sorted(self.folder.iterdir())
+        }
+        meta = {
+            "format": f"lexvec-{self.kind}",
+            "version": VERSIONS[self.kind],
+            "lexvec": __version__,
+            "parameters": dict(parameters),
+            "facts": dict(facts),
+            "provenance": dict(provenance),
+            "files": files,
+        }
+        with (self.folder / META).open("w", encoding="utf-8") as file:
+            json.dump(meta, file, indent=2, ensure_ascii=False)
+            file.write("\n")
+            _sync(file)
+        _sync_folder(self.folder)
+        self._publish()
+
+    def _publish(self) -> None:
+        replaced = None
+        if self._force and self.path.exists():
+            replaced = self.path.with_name(f".{self.path.name}.{os.urandom(4).hex()}.replaced")
+            self.path.rename(replaced)
+        try:
+            self.folder.rename(self.path)
+        except OSError as error:
+            if self.path.exists():
+                raise ArtefactError(f"{self.path} was made by another run meanwhile: choose another output") from error
+            raise
+        _sync_folder(self.path.parent)
+        if replaced:
+            shutil.rmtree(replaced)
+
+    def _check_output(self) -> None:
+        if not self.path.exists():
+            return
+        if not self._force:
+            raise ArtefactError(f"{self.path} exists: choose another output, or replace it with --force (force=True)")
+        if not (self.path / META).exists() and not (self.path.is_dir() and not any(self.path.iterdir())):
+            raise ArtefactError(f"{self.path} exists and was not made by lexvec: choose another output")
+
+    def _remove_abandoned(self) -> None:
+        for folder in self.path.parent.glob(f".{self.path.name}.*.partial") if fcntl else ():
+            with contextlib.suppress(OSError), (folder / "scratch" / _LOCK).open("rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its writer lives
+                shutil.rmtree(folder, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def _disk_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno in _DISK_ERRORS:
+                reason = _DISK_ERRORS[error.errno]
+                raise ResourceError(
+                    f"cannot write {self.path}: {reason}; make room or choose another output"
+                ) from error
+            if error.filename is not None and self.path.parent in (Path(error.filename), *Path(error.filename).parents):
+                raise ArtefactError(f"cannot write {self.path}: {error.strerror}; choose another output") from error
+            raise
+
+
+VERSIONS = {"corpus": 1, "counts": 1, "association": 1}
+
+
+class Artefact:
+    """A finished folder. Arrays are memory-mapped when they are first asked for."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, path: Path, meta: dict[str, Any]) -> None:
+        self.path = path
+        self.meta = meta
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Open a folder; its format, version and file sizes are checked (contents: `verify`)."""
+        path = Path(path)
+        meta = read_meta(path)
+        if meta["format"] != f"lexvec-{cls.kind}":
+            raise ArtefactError(f"{path} holds {meta['format']}, not lexvec-{cls.kind}: give a folder of that kind")
+        if meta["version"] != VERSIONS[cls.kind]:
+            raise ArtefactError(
+                f"{path} has version {meta['version']} of its format and this lexvec reads {VERSIONS[cls.kind]}: "
+                "make it anew"
+            )
+        for name, facts in meta["files"].items():
+            file = path / name
+            if not file.is_file() or file.stat().st_size != facts["bytes"]:
+                raise ArtefactError(f"{file} is missing or not {facts['bytes']} bytes long: make {path} anew")
+        return cls(path, meta)
+
+    @classmethod
+    def written(cls, writer: ArtefactWriter) -> Self:
+        """Open what a writer has sealed; a folder made without a name is removed with the object."""
+        artefact = cls.load(writer.path)
+        if writer._temporary:
+            weakref.finalize(artefact, shutil.rmtree, writer.path.parent, ignore_errors=True)
+        return artefact
+
+    def array(self, name: str) -> Array:
+        """A memory-mapped array of this folder (changes to it stay in memory)."""
+        # Mode "c" rather than "r": to Numba a read-only array is another type, for which kernels are compiled again.
+        array = np.load(self.path / f"{name}.npy", mmap_mode="c", allow_pickle=False)
+        return np.asarray(array) if array.size else np.empty(0, array.dtype)
+
+    def verify(self) -> None:
+        """Compare every file with its checksum."""
+        for name, facts in self.meta["files"].items():
+            if checksum(self.path / name) != facts["sha256"]:
+                raise ArtefactError(f"{self.path / name} is damaged (wrong SHA-256): make {self.path} anew")
+
+    @property
+    def bytes(self) -> int:
+        """Size on disk."""
+        return sum(int(facts["bytes"]) for facts in self.meta["files"].values())
+
+
+def read_meta(path: Path) -> dict[str, Any]:
+    """The ``meta.json`` of a folder, or an error that says why it is none of ours."""
+    if not path.exists():
+        raise ArtefactError(f"{path} does not exist: check the name")
+    try:
+        meta = json.loads((path / META).read_text(encoding="utf-8"))
+        if not all(key in meta for key in ("format", "version", "parameters", "facts", "provenance", "files")):
+            raise ValueError
+    except (OSError, ValueError, TypeError):
+        raise ArtefactError(f"{path} is not a folder made by lexvec (no usable {META}): give one that is") from None
+    return dict(meta)
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync(file: IO[Any]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,150 @@
+"""Parameters, declared once: type, default, range and help in one field; checks, flags and records follow from it.
+
+A class of parameters is a frozen dataclass whose fields are made by `parameter`. Creating one checks every value;
+`Parameters.record` is what is written into an artefact's ``meta.json``; the command line turns each field into a flag
+of the same name (see ``lexvec.cli.flags``).
+"""
+
+import dataclasses
+import difflib
+import functools
+import math
+import operator
+import os
+import re
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from .errors import ParameterError
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What is known of one parameter beyond its type and default."""
+
+    help: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    #: Changes how long the work takes, never its result: left out of records.
+    effort: bool = False
+
+
+def parameter(default: Any, help: str, **spec: Any) -> Any:  # noqa: A002 (the word users know)
+    """A dataclass field with a `Spec`."""
+    return dataclasses.field(default=default, metadata={"spec": Spec(help, **spec)})
+
+
+class Parameters:
+    """Base of the dataclasses of parameters."""
+
+    def __post_init__(self) -> None:
+        for name, spec, kinds, _ in declared(type(self)):
+            object.__setattr__(self, name, _checked(name, getattr(self, name), spec, kinds))
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Make one from a mapping; an unknown name is an error that suggests a known one."""
+        known = [name for name, *_ in declared(cls)]
+        for name in values:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1)
+                advice = f"did you mean {close[0]}?" if close else f"it has {', '.join(known)}"
+                raise ParameterError(f"{cls.__name__} has no parameter {name}: {advice}")
+        return cls(**values)
+
+    def record(self) -> dict[str, Any]:
+        """What decides the result, for ``meta.json``."""
+        return {name: getattr(self, name) for name, spec, *_ in declared(type(self)) if not spec.effort}
+
+
+def declared(cls: type) -> Iterator[tuple[str, Spec, tuple[type, ...], Any]]:
+    """Name, spec, accepted types and default of each parameter of a class."""
+    hints = _hints(cls)
+    for field in dataclasses.fields(cls):
+        if "spec" in field.metadata:
+            yield field.name, field.metadata["spec"], hints[field.name], field.default
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, tuple[type, ...]]:
+    def kinds(hint: Any) -> tuple[type, ...]:
+        if isinstance(hint, types.UnionType):
+            return tuple(kind for part in typing.get_args(hint) for kind in kinds(part))
+        return (typing.get_origin(hint) or hint,)
+
+    return {name: kinds(hint) for name, hint in typing.get_type_hints(cls).items()}
+
+
+def _checked(name: str, value: Any, spec: Spec, kinds: tuple[type, ...]) -> Any:
+    if value is None and types.NoneType in kinds:
+        return None
+    if spec.choices:
+        if value not in spec.choices:
+            raise ParameterError(f"{name}={value!r}: it must be one of {', '.join(spec.choices)}")
+        return value
+    value = _converted(name, value, kinds)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ParameterError(f"{name}={value}: it must be a finite number")
+        if spec.minimum is not None and value < spec.minimum:
+            raise ParameterError(f"{name}={value}: it must be at least {spec.minimum:g}")
+        if spec.maximum is not None and value > spec.maximum:
+            raise ParameterError(f"{name}={value}: it must be at most {spec.maximum:g}")
+    return value
+
+
+def _converted(name: str, value: Any, kinds: tuple[type, ...]) -> Any:
+    """Accept what is plainly meant (a numpy integer for an int, an int for a float) and nothing else."""
+    if isinstance(value, bool) != (bool in kinds):
+        wanted = "true or false" if bool in kinds else "a number or text"
+        raise ParameterError(f"{name}={value!r}: it must be {wanted}, not {type(value).__name__}")
+    if isinstance(value, kinds):
+        return value
+    for kind in kinds:
+        try:
+            if kind is int:
+                return operator.index(value)
+            if kind is float and not isinstance(value, str):
+                return float(value)
+        except TypeError:
+            pass
+    wanted = " or ".join(kind.__name__ for kind in kinds if kind is not types.NoneType)
+    raise ParameterError(f"{name}={value!r}: it must be {wanted}, not {type(value).__name__}")
+
+
+def bytes_of(name: str, size: str | int) -> int:
+    """A size such as ``"2GB"``, ``"512 MiB"`` or a number of bytes."""
+    if isinstance(size, int):
+        return size
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?\s*", size, re.IGNORECASE)
+    if not match:
+        raise ParameterError(f'{name}={size!r}: write a size such as "2GB" or "512MiB"')
+    return int(float(match[1]) * _UNITS[(match[2] or "").lower()])
+
+
+def available_threads(threads: int | None) -> int:
+    """The number asked for, or one for each core that this process may use."""
+    if threads is not None:
+        return threads
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def machine_memory() -> int:
+    """Bytes of memory that this process may count on: of the machine, or of its container where that is less."""
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not a POSIX system: take what any machine of today has
+        return 8 * 2**30
+    try:
+        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:
+            return min(total, int(limit.read()))
+    except (OSError, ValueError):
+        return total
