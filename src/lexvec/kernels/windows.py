@@ -1,0 +1,97 @@
+"""Ids → a stream to walk windows over: subsampled, with END on both sides of each sentence."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import rng
+from .jit import inlined, kernel
+from .tokens import END
+
+#: In the place of a token that clean subsampling took out: it holds its place, and takes part in no pair.
+HOLE = -2
+
+
+class Draws(NamedTuple):
+    """What is drawn at random for each token."""
+
+    keep: npt.NDArray[np.float64]  # for each word, the probability of keeping a token of it
+    keep_key: np.uint64
+    size_key: np.uint64
+    largest: int  # window sizes are drawn from 1..largest
+    holes: bool  # clean subsampling: a token taken out leaves a hole; dirty: its neighbours move together
+
+
+@inlined
+def _kept(ids: npt.NDArray[np.int32], draws: Draws, position: int) -> bool:
+    keep = draws.keep[ids[position]]
+    return keep >= 1.0 or rng.uniform(draws.keep_key, position) < keep
+
+
+@kernel
+def reach_back(ids: npt.NDArray[np.int32], first: int, start: int, window: int, draws: Draws) -> int:
+    """Where to begin so that ``window`` tokens of the same sentence (from ``first``) stand before ``start``."""
+    seen = 0
+    while start > first and seen < window:
+        start -= 1
+        if draws.holes or _kept(ids, draws, start):
+            seen += 1
+    return start
+
+
+@kernel
+def reach_on(ids: npt.NDArray[np.int32], last: int, stop: int, window: int, draws: Draws) -> int:
+    """Where to end so that ``window`` tokens of the same sentence (up to ``last``) stand from ``stop`` on."""
+    seen = 0
+    while stop < last and seen < window:
+        if draws.holes or _kept(ids, draws, stop):
+            seen += 1
+        stop += 1
+    return stop
+
+
+@kernel
+def fill_stream(
+    ids: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int64],
+    sentence: int,
+    span: tuple[int, int, int, int],
+    draws: Draws,
+    stream: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int32],
+) -> tuple[int, int, int]:
+    """Write the tokens ids[begin:end] of ``span`` = (begin, start, stop, end), which begins in ``sentence``.
+
+    Tokens before ``start`` and from ``stop`` on are context only. ``sizes``, if not empty, gets a window size for each
+    token of the stream. Returns the length of the stream, and where the tokens from start to
+    stop begin and end in it.
+    """
+    begin, start, stop, end = span
+    stream[0] = END
+    written = 1
+    low = high = 1
+    boundary = offsets[sentence + 1]
+    for position in range(begin, end):
+        if position == boundary:
+            stream[written] = END
+            written += 1
+            while offsets[sentence + 1] == position:
+                sentence += 1
+            boundary = offsets[sentence + 1]
+        if position == start:
+            low = written
+        if position == stop:
+            high = written
+        if _kept(ids, draws, position):
+            if sizes.size:
+                sizes[written] = 1 + rng.below(draws.size_key, position, draws.largest)
+            stream[written] = ids[position]
+            written += 1
+        elif draws.holes:
+            stream[written] = HOLE
+            written += 1
+    if stop == end:
+        high = written
+    stream[written] = END
+    return written + 1, low, high

@@ -1,0 +1,25 @@
+"""What is drawn at random, and from which stream: keys, and the probabilities of keeping a word.
+
+Every random number is a function of (seed, purpose, epoch, position in the corpus): see `lexvec.kernels.rng`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+# Streams that must not be the same numbers. Append only: the order is part of what a seed means.
+_PURPOSES = ("subsampling", "window sizes")
+
+
+def stream_key(seed: int, purpose: str, epoch: int = 0) -> np.uint64:
+    """The key of a stream of random numbers."""
+    sequence = np.random.SeedSequence(seed, spawn_key=(_PURPOSES.index(purpose), epoch))
+    return np.uint64(sequence.generate_state(1, np.uint64)[0])
+
+
+def keep_probabilities(counts: npt.NDArray[np.int64], subsample: float | None) -> npt.NDArray[np.float64]:
+    """The paper's subsampling: a word of relative frequency f > t is dropped with probability 1 − √(t/f)."""
+    if not subsample:
+        return np.ones(len(counts))
+    with np.errstate(divide="ignore"):
+        keep: npt.NDArray[np.float64] = np.sqrt(subsample * counts.sum() / counts)
+    return np.minimum(1.0, keep)
