@@ -1,0 +1,240 @@
+"""Text → an encoded corpus, in one pass over the text and one over its ids.
+
+First pass: threads cut blocks of text into types, each with a table of its own, and the streams of type numbers go to
+a scratch file in the order of the text. Then the tables are joined, each type is normalised once, the words are
+counted and the vocabulary chosen. Second pass: types become word ids; words out of vocabulary are left out here, so
+that windows are later formed over what remains. Nothing depends on which thread cut which block.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ..artefact import ArtefactWriter
+from ..errors import InputError, ParameterError
+from ..kernels import tokens
+from ..parallel import ordered_map
+from ..parameters import available_threads, parameter
+from ..progress import Progress, Silent
+from ..vocabulary import FILE, Vocabulary
+from .encoded import Corpus
+from .files import Block
+from .normalise import Normalizer
+from .sources import Source, blocks, sources, token_streams
+from .types import Ids, TypeTable
+
+_TYPES_AT_ONCE = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusBuilder(Normalizer):
+    """Reads text, normalises it, chooses a vocabulary and encodes the text.
+
+    >>> corpus = CorpusBuilder(min_count=2).build(["The cat sat. The dog sat.", "The cat ran."])
+    >>> corpus.vocabulary.words, list(corpus)
+    (['the', 'cat', 'sat'], [['the', 'cat', 'sat'], ['the', 'sat'], ['the', 'cat']])
+    """
+
+    min_count: int = parameter(100, "leave out words that occur less often", minimum=1)
+    max_vocab: int | None = parameter(None, "keep only so many words, the most frequent", minimum=1)
+    encoding: str = parameter("utf-8", "how the characters of text files are stored, such as latin-1 or utf-16")
+    input_format: str = parameter(
+        "auto",
+        "what files hold: text, wikipedia (a MediaWiki XML dump), auto (by name and content)",
+        choices=("auto", "text", "wikipedia"),
+    )
+    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, effort=True)
+
+    @classmethod
+    def tokenized(cls, **parameters: Any) -> Self:
+        """For text that is tokenised already: one sentence per line, words between blanks, nothing changed."""
+        as_is = {name: getattr(Normalizer.tokenized(), name) for name in Normalizer.__dataclass_fields__}
+        return cls.of({**as_is, **parameters})
+
+    def build(
+        self,
+        inputs: Any,
+        output: Any = None,
+        *,
+        vocabulary: Vocabulary | None = None,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> Corpus:
+        """Encode files (a name, folder or pattern; or an iterable of paths), strings, or lists of tokens.
+
+        ``output`` is the folder to make (None: a temporary one, removed with the corpus). With ``vocabulary`` these
+        words are used, counted anew on this text, and min_count and max_vocab play no part.
+        """
+        progress = progress or Silent()
+        given = sources(inputs)
+        with ArtefactWriter(output, Corpus.kind, force=force) as out, closing(_Spool(out.scratch / "types")) as spool:
+            table = self._read(given, spool, progress)
+            words = _unchanged(table) if given[0].tokens else self._words(table)
+            chosen, ids = self._choose(table, words, vocabulary)
+            sentences = self._encode(spool, words, ids, out, progress)
+            chosen.save(out.folder / FILE)
+            facts = {
+                "tokens": chosen.total,
+                "sentences": sentences,
+                "words": len(chosen),
+                "tokens_read": int(words.counts.sum()),
+                "types_read": int(np.count_nonzero(words.counts)),
+                "replaced": spool.replaced,
+            }
+            read = [{"name": source.name, "bytes": source.size} for source in given]
+            out.seal(self.record(), facts, {"sources": read, "vocabulary_given": vocabulary is not None})
+        return Corpus.written(out)
+
+    def _read(self, given: list[Source], spool: "_Spool", progress: Progress) -> TypeTable:
+        """First pass: all text to the spool. Returns the types of all threads in one table."""
+        threads = available_threads(self.threads)
+        tables = [TypeTable() for _ in range(threads)]
+        sizes = [source.size for source in given]
+        total = None if None in sizes else sum(size or 0 for size in sizes)
+        with progress.stage("reading", total, "B") as stage:
+            for source in given:
+                if source.tokens:
+                    for stream in token_streams(source.items, tables[0]):
+                        spool.append(stream, 0)
+                    continue
+                for (stream, table), block in self._segmented(source, tables):
+                    spool.append(stream, tables.index(table))
+                    spool.replaced += block.replaced
+                    stage.advance(block.read)
+        joined = spool.join(tables)
+        if not joined.counts.sum():
+            raise InputError(f"there are no words in {_names(given)}: give text")
+        return joined
+
+    def _segmented(self, source: Source, tables: list[TypeTable]) -> Iterator[tuple[tuple[Ids, TypeTable], Block]]:
+        rules = self.rules()
+        wrapped = self.sentences_by == "paragraphs"
+
+        def cut(table: TypeTable, block: Block) -> tuple[tuple[Ids, TypeTable], Block]:
+            return (table.segment(block.text, rules), table), block._replace(text=b"")
+
+        text = blocks(source, format=self.input_format, encoding=self.encoding, wrapped=wrapped, threads=len(tables))
+        return ordered_map(cut, text, tables)
+
+    def _words(self, table: TypeTable) -> "_Words":
+        """Normalise each type, and count the words that come out."""
+        n = len(table)
+        plain = table.plain(capitals=not self.lowercase)
+        lengths = np.ones(n, np.int64)
+        others = np.flatnonzero(~plain)
+        became: list[Ids] = [np.empty(0, np.int32)]
+        for start in range(0, len(others), _TYPES_AT_ONCE):
+            batch = others[start : start + _TYPES_AT_ONCE]
+            words = [self.words(raw) for raw in table.words(batch)]
+            lengths[batch] = [len(word) for word in words]
+            became.append(table.intern(chain.from_iterable(words)))
+        first = np.concatenate(([0], np.cumsum(lengths)))
+        flat = np.empty(first[-1], np.int32)
+        flat[first[:-1][plain]] = np.flatnonzero(plain)
+        flat[np.repeat(~plain, lengths)] = np.concatenate(became)
+        counts = np.zeros(len(table), np.int64)
+        np.add.at(counts, flat, np.repeat(table.counts[:n], lengths))
+        return _Words(first, flat, counts)
+
+    def _choose(self, table: TypeTable, words: "_Words", vocabulary: Vocabulary | None) -> tuple[Vocabulary, Ids]:
+        """The vocabulary, and the id of each word of the table in it (−1 where it has none)."""
+        counts = words.counts
+        if vocabulary is not None:
+            kept = table.intern(vocabulary.words)
+            counts = np.concatenate((counts, np.zeros(len(table) - len(counts), np.int64)))
+            chosen = Vocabulary.from_counts(vocabulary.words, counts[kept])
+        else:
+            kept = np.flatnonzero(counts >= self.min_count).astype(np.int32)
+            chosen = Vocabulary.from_counts(table.words(kept), counts[kept], max_vocab=self.max_vocab)
+        if not chosen.total:
+            top = int(counts.argmax())
+            reason = "none of the given vocabulary is there" if vocabulary else f"lower min_count={self.min_count}"
+            raise ParameterError(
+                f"no word is left: {reason} (the most frequent word, {table.words(np.array([top]))[0]!r}, "
+                f"occurs {counts[top]:,} times)"
+            )
+        ids = np.full(len(table), -1, np.int32)
+        ids[table.intern(chosen.words)] = np.arange(len(chosen), dtype=np.int32)
+        return chosen, ids
+
+    def _encode(self, spool: "_Spool", words: "_Words", ids: Ids, out: ArtefactWriter, progress: Progress) -> int:
+        """Second pass: types to ids, sentence by sentence. Returns the number of sentences that are not empty."""
+        flat = ids[words.flat]
+        lengths = np.append(np.diff(words.first), 0)  # the last is found by END, which is −1
+
+        def renumber(_: None, stream: Ids) -> tuple[Ids, npt.NDArray[np.int64], int]:
+            encoded = np.empty(lengths[stream].sum(), np.int32)
+            ends = np.empty(stream.size, np.int64)
+            n_ids, n_ends = tokens.renumber(stream, words.first, flat, encoded, ends)
+            return encoded[:n_ids], ends[:n_ends], stream.size
+
+        target, offsets = out.array("ids", np.int32), out.array("offsets", np.int64)
+        offsets.append(np.zeros(1, np.int64))
+        last = 0
+        with progress.stage("encoding", spool.length, "tokens") as stage:
+            for encoded, ends, size in ordered_map(renumber, spool, [None] * available_threads(self.threads)):
+                bounds = np.concatenate(([last], target.length + ends))
+                filled = bounds[1:][np.diff(bounds) > 0]
+                offsets.append(filled)
+                last = int(bounds[-1])
+                target.append(encoded)
+                stage.advance(size)
+        return offsets.length - 1
+
+
+class _Words(NamedTuple):
+    """What types become: type t is the words flat[first[t]:first[t + 1]], numbered as in the table of types."""
+
+    first: npt.NDArray[np.int64]
+    flat: Ids
+    counts: npt.NDArray[np.int64]
+
+
+def _unchanged(table: TypeTable) -> _Words:
+    return _Words(np.arange(len(table) + 1), np.arange(len(table), dtype=np.int32), table.counts.copy())
+
+
+class _Spool:
+    """Streams of type numbers on disk, in the order of the text, each in the numbering of the table that cut it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = path.open("wb")
+        self._parts: list[tuple[int, int]] = []
+        self.length = 0
+        self.replaced = 0
+        self.renumberings: list[Ids] = []
+
+    def append(self, stream: Ids, table: int) -> None:
+        self._file.write(stream.data)
+        self._parts.append((stream.size, table))
+        self.length += stream.size
+
+    def join(self, tables: list[TypeTable]) -> TypeTable:
+        """Make one table of all, and remember what the numbers of each have become in it."""
+        joined = tables[0]
+        numbers = [np.arange(len(joined), dtype=np.int32), *map(joined.absorb, tables[1:])]
+        # END is −1, so it finds itself at the end of a numbering that has it there.
+        self.renumberings = [np.append(renumbering, np.int32(tokens.END)) for renumbering in numbers]
+        return joined
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __iter__(self) -> Iterator[Ids]:
+        """The streams in the joined numbering."""
+        self.close()
+        with self._path.open("rb") as file:
+            for size, table in self._parts:
+                stream = np.fromfile(file, np.int32, size)
+                yield self.renumberings[table][stream]
+
+
+def _names(given: list[Source]) -> str:
+    return given[0].name if len(given) == 1 else f"{given[0].name} and {len(given) - 1} more"

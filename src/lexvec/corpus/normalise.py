@@ -1,0 +1,218 @@
+"""Text → sentences of words, by the paper's recipe: split into sentences, punctuation removed, numbers as words,
+lower-cased. Each step is an option.
+
+The work is done at two speeds. A kernel runs over the bytes and cuts them into types by a table with one entry per
+code point, which `Normalizer.rules` builds here from the options. What is left, lower-casing beyond ASCII, NFC,
+numbers, is done by `Normalizer.words` once per *type*, with Python's own Unicode tables.
+
+Words. A word is a run of letters of any script (general categories L, Nl) with the marks (M) and joiners (ZWJ, ZWNJ)
+that follow them. Everything else separates words, but for format characters such as the soft hyphen, which vanish.
+Apostrophes and hyphens separate too (``split``, as punctuation does), or are kept between letters (``keep``: all
+kinds of apostrophe become ', all hyphens -), or vanish between letters (``join``).
+
+Sentences. A line break ends a sentence. Within a line, so does . ! ? or … (and what closes a quotation or a bracket)
+before a blank and a letter that is not a small one, or a digit; but not a full stop after an initial ("J.", though "I."
+does) or a known abbreviation. The full stops of scripts that have their own (。 । ።) need no blank.
+"""
+
+import functools
+import re
+import sys
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernels import tokens
+from ..kernels.tokens import (
+    BEGINS,
+    BINDS,
+    BLANK,
+    CLOSER,
+    CONTINUES,
+    LINE,
+    LOWER,
+    PLAIN,
+    SINGLE,
+    STOP,
+    TERMINATOR,
+    UNCASED,
+    UPPER,
+    Rules,
+)
+from ..parameters import Parameters, parameter
+from .numbers import cardinal, spelled
+from .types import TypeTable
+
+_JOINERS = "\u200c\u200d"
+_APOSTROPHES = "'\u2019\uff07"
+_HYPHENS = "-\u2010\u2011"
+_LINE_BREAKS = "\n\r\x85\u2028\u2029"
+_TERMINATORS = ".!?\u2026\u061f\u06d4"
+_STOPS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u1362\u104b\u17d4"
+_CLOSERS = "\"'\u2019\u201d\xbb\u203a)]}\uff02\uff07"
+_ABBREVIATIONS = (
+    "mr mrs ms messrs dr prof st sts mt ft rev hon gen col lt maj capt cpt sgt adm gov sen rep pres jr sr bros "
+    "vs no nos vol vols fig figs eq ch pp pg ed eds et al cf ca approx est op cit inc corp co ltd dept univ "
+    "jan feb mar apr jun jul aug sept sep oct nov dec"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Normalizer(Parameters):
+    """The rules that turn text into sentences of words; the defaults are the paper's.
+
+    >>> Normalizer().sentences("In 1984, Mr. Orwell's café closed. He left!")
+    [['in', 'one', 'nine', 'eight', 'four', 'mr', 'orwell', 's', 'café', 'closed'], ['he', 'left']]
+    """
+
+    sentences_by: str = parameter(
+        "rules",
+        "what ends a sentence: rules (line breaks, and full stops by the splitter's rules), lines (line breaks only: "
+        "for text that has one sentence per line), paragraphs (blank lines and full stops: for hard-wrapped text)",
+        choices=("rules", "lines", "paragraphs"),
+    )
+    punctuation: str = parameter(
+        "remove",
+        "remove: words are runs of letters; keep: words are whatever stands between blanks",
+        choices=("remove", "keep"),
+    )
+    numbers: str = parameter(
+        "digits",
+        "1984 becomes: digits (one nine eight four), cardinal (one thousand nine hundred eighty four), "
+        "keep (1984), remove (nothing)",
+        choices=("digits", "cardinal", "keep", "remove"),
+    )
+    lowercase: bool = parameter(True, "turn capitals into small letters")
+    apostrophes: str = parameter(
+        "split", "don't becomes: split (don t), keep (don't), join (dont)", choices=("split", "keep", "join")
+    )
+    hyphens: str = parameter(
+        "split",
+        "well-known becomes: split (well known), keep (well-known), join (wellknown)",
+        choices=("split", "keep", "join"),
+    )
+
+    @classmethod
+    def tokenized(cls) -> "Normalizer":
+        """For text that is tokenised already: one sentence per line, words between blanks, nothing changed."""
+        return cls(sentences_by="lines", punctuation="keep", numbers="keep", lowercase=False)
+
+    def sentences(self, text: str) -> list[list[str]]:
+        """Normalise a text."""
+        table = TypeTable()
+        stream = table.segment(f"{text}\n\n".encode("utf-8", "replace"), self.rules())
+        words = [self.words(raw) for raw in table.words(np.arange(len(table)))]
+        sentences: list[list[str]] = [[]]
+        for type_ in stream.tolist():
+            if type_ == tokens.END:
+                sentences.append([])
+            else:
+                sentences[-1].extend(words[type_])
+        return [sentence for sentence in sentences if sentence]
+
+    def words(self, raw: str) -> list[str]:
+        """What a type of the text becomes: one word, several (numbers), or none."""
+        text = unicodedata.normalize("NFC", raw.lower() if self.lowercase else raw)
+        if self.punctuation == "keep":
+            return self._number(text) if text.isdecimal() else [text]
+        text = _vanishing().sub("", text)
+        for characters, treatment, kept in ((_APOSTROPHES, self.apostrophes, "'"), (_HYPHENS, self.hyphens, "-")):
+            if treatment != "split":
+                text = re.sub(f"[{characters}]", kept if treatment == "keep" else "", text)
+        words: list[str] = []
+        # Two joiners in a row are a dash or a quotation mark, not part of a word.
+        for piece in re.split(rf"[-'{_JOINERS}]{{2,}}", text):
+            for part in self._parts(piece):
+                if part[0].isdecimal() and self.numbers != "keep":
+                    words += self._number(part)
+                elif part := part.strip(f"-'{_JOINERS}"):
+                    words.append(part)
+        return words
+
+    def _parts(self, piece: str) -> list[str]:
+        """Letters and numbers apart, where numbers become words."""
+        if self.numbers == "keep":
+            return [piece] if piece else []
+        return re.findall(r"\d+(?:[.,]\d+)*|[^\d.,]+", piece)
+
+    def _number(self, digits: str) -> list[str]:
+        if self.numbers == "digits":
+            return spelled(digits)
+        if self.numbers == "cardinal":
+            return cardinal(digits)
+        return [digits] if self.numbers == "keep" else []
+
+    def rules(self) -> Rules:
+        """The table that the kernel works by."""
+        return _rules(self)
+
+    @property
+    def plain_capitals(self) -> bool:
+        """Whether ASCII capitals stay as they are (small ASCII letters always do)."""
+        return not self.lowercase
+
+
+@functools.cache
+def _categories() -> npt.NDArray[np.str_]:
+    """General category of each code point; beyond the assigned planes all are alike (Cn, Co)."""
+    categories = np.full(sys.maxunicode + 1, "Cn", "<U2")
+    for first, last in ((0, 0x32400), (0xE0000, 0xE0200)):
+        categories[first:last] = list(map(unicodedata.category, map(chr, range(first, last))))
+    return categories
+
+
+@functools.cache
+def _vanishing() -> re.Pattern[str]:
+    """Format characters inside a word (soft hyphens, direction marks) are dropped; joiners are part of spelling."""
+    formats = "".join(map(chr, np.flatnonzero(_categories() == "Cf")))
+    return re.compile(f"[{re.escape(formats.translate({ord(c): None for c in _JOINERS}))}]")
+
+
+def _points(characters: str) -> list[int]:
+    return [ord(character) for character in characters]
+
+
+@functools.cache
+def _rules(options: Normalizer) -> Rules:
+    categories = _categories()
+    major = categories.astype("<U1")
+    table = np.full(categories.size, PLAIN, np.uint8)
+    letters = (major == "L") | (categories == "Nl")
+    table[letters] = UNCASED | BEGINS | CONTINUES
+    table[categories == "Ll"] = LOWER | BEGINS | CONTINUES
+    table[(categories == "Lu") | (categories == "Lt")] = UPPER | BEGINS | CONTINUES
+    table[(major == "M") | (categories == "Cf")] = CONTINUES
+    digits = categories == "Nd"
+    table[digits] = UNCASED
+    table[_points(_CLOSERS)] = CLOSER
+    if options.sentences_by != "lines":
+        table[_points(_TERMINATORS)] = TERMINATOR
+        table[_points(_STOPS)] = STOP
+
+    if options.punctuation == "keep":
+        table |= BEGINS | CONTINUES
+    elif options.numbers == "digits":
+        table[digits] |= SINGLE
+    elif options.numbers != "remove":
+        table[digits] |= BEGINS | CONTINUES
+    if options.punctuation == "remove":
+        if options.numbers == "cardinal":
+            table[_points(".,")] |= BINDS
+        for characters, treatment in ((_APOSTROPHES, options.apostrophes), (_HYPHENS, options.hyphens)):
+            if treatment != "split":
+                table[_points(characters)] |= CONTINUES
+
+    # Blanks separate whatever the options: white space, control characters (NUL among them), zero width space,
+    # and what stands in for bytes that are no text.
+    blanks = (major == "Z") | (categories == "Cc")
+    table[blanks] = BLANK
+    table[_points("\u200b\ufffd")] = BLANK
+    table[_points(_LINE_BREAKS)] = LINE
+    # `table` knows small letters of all scripts, so the abbreviations need only their usual three spellings.
+    spellings = {form(word) for word in _ABBREVIATIONS.split() for form in (str.lower, str.title, str.upper)}
+    hashes = [tokens.hash_bytes(np.frombuffer(bytearray(w.encode()), np.uint8), 0, len(w)) for w in sorted(spellings)]
+    return Rules(
+        table, np.array(hashes, np.uint64), options.lowercase, 2 if options.sentences_by == "paragraphs" else 1
+    )

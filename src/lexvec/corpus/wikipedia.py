@@ -1,0 +1,242 @@
+"""MediaWiki XML dumps (Wikipedia's and those of other wikis) → the text of their articles.
+
+A dump is read as a stream, whatever its size and compression. Stripping the markup holds the interpreter's lock, so
+it is done in worker processes, which are plain children that strip one batch of articles after the other (see
+`wikitext.main`): unlike `multiprocessing` they ask nothing of the user's script, and they end with their parent.
+"""
+
+import codecs
+import re
+import subprocess
+import sys
+from collections.abc import Collection, Generator, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import IO, NamedTuple, Protocol, cast
+from xml.parsers import expat
+
+from ..errors import InputError, ResourceError
+from ..parallel import ordered_map
+from . import wikitext
+from .files import Block, opened
+
+BATCH = 1 << 20  # characters of wikitext that are stripped at once
+ARTICLES = frozenset({0})
+_CHUNK = 1 << 18
+_FILE, _CATEGORY = 6, 14
+_READ = {(3, "title"), (3, "ns"), (4, "text"), (4, "model"), (4, "namespace")}  # elements by depth, the root's being 1
+
+_NAME = re.compile(r"\.xml(-p\d+p\d+[^.]*)?(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
+_CONTENT = re.compile(r"\ufeff?\s*(<\?xml[^>]*\?>\s*)?<mediawiki[\s>]")
+
+
+def is_dump(path: Path) -> bool:
+    """Whether a file is a MediaWiki dump, by its name or, if it can be read twice, by how it begins."""
+    if _NAME.search(path.name):
+        return True
+    if not path.is_file():
+        return False
+    try:
+        with opened(path) as reader:
+            start = reader.stream.read(1024)
+    except InputError:
+        return False  # whoever reads the text will say what is wrong
+    utf16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return _CONTENT.match(start.decode("utf-16" if utf16 else "utf-8", "replace")) is not None
+
+
+def dump_blocks(path: Path, *, threads: int) -> Iterator[Block]:
+    """The text of a dump's articles, some hundreds at a time, a blank line after each.
+
+    It is the same, in the same order, for any number of threads; more than one means so many worker processes.
+    """
+    with opened(path) as reader, _strippers(threads) as strippers:
+
+        def batches() -> Iterator[_Batch]:
+            dump = _Dump(reader.stream, reader.name, ARTICLES)
+            held: list[str] = []
+            size = 0
+            for _, article in dump.pages():
+                held.append(article)
+                size += len(article)
+                if size >= BATCH:
+                    yield _Batch(wikitext.SEPARATOR.join([dump.hidden, *held]), reader.position)
+                    held, size = [], 0
+            yield _Batch(wikitext.SEPARATOR.join([dump.hidden, *held]), reader.position)
+
+        results = cast("Generator[tuple[bytes, int]]", ordered_map(_stripped, batches(), strippers))
+        position = 0
+        with closing(results):
+            for text, end in results:
+                yield Block(text, end - position)
+                position = end
+
+
+def pages(
+    stream: IO[bytes], namespaces: Collection[int] = ARTICLES, *, name: str = "the dump"
+) -> Iterator[tuple[str, str]]:
+    """Title and wikitext of the pages in some namespaces (0: the articles), without redirects.
+
+    ``stream`` is the XML, decompressed; ``name`` is what error messages call it. Of several revisions the last counts.
+    """
+    return _Dump(stream, name, namespaces).pages()
+
+
+class _Dump:
+    """The pages of a dump, by expat's events: nothing is kept but the page that is being read."""
+
+    def __init__(self, stream: IO[bytes], name: str, wanted: Collection[int]) -> None:
+        self._stream, self._name, self._wanted = stream, name, wanted
+        self._parser = expat.ParserCreate()
+        self._namespaces: dict[str, int] = {}
+        self._depth = 0
+        self._page: dict[str, str] = {}
+        self._characters: list[str] = []
+        self._key = ""
+        self._ready: list[tuple[str, str]] = []
+
+    @property
+    def hidden(self) -> str:
+        """What the wiki calls its files and categories, as `wikitext.strip_batch` wants it; known after a page."""
+        return "|".join(name for name, key in self._namespaces.items() if key in (_FILE, _CATEGORY))
+
+    def pages(self) -> Iterator[tuple[str, str]]:
+        self._parser.buffer_text = True
+        self._parser.buffer_size = _CHUNK
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.StartDoctypeDeclHandler = lambda *_: self._refuse("a document type")  # hence no entities either
+        while True:
+            data = self._stream.read(_CHUNK)
+            try:
+                self._parser.Parse(data, not data)
+            except (expat.ExpatError, ValueError, LookupError) as error:  # the latter: encodings that expat lacks
+                yield from self._ready
+                raise self._damaged(error) from error
+            yield from self._ready
+            self._ready.clear()
+            if not data:
+                return
+
+    def _damaged(self, error: Exception) -> InputError:
+        if self._depth == 0 and not self._page:
+            return InputError(f"{self._name} is no XML ({error}): if it is text, read it with --input-format text")
+        return InputError(f"{self._name} is truncated or damaged XML ({error}): get it again")
+
+    def _refuse(self, found: str) -> None:
+        raise InputError(
+            f"{self._name} is XML but no MediaWiki dump (it has {found}): read it with --input-format text"
+        )
+
+    def _start(self, element: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        place = (self._depth, element)
+        if self._depth == 1 and element != "mediawiki":
+            self._refuse(f"<{element}> for root")
+        elif place == (2, "page"):
+            self._page = {}
+        elif place == (3, "redirect"):
+            self._page["redirect"] = ""
+        elif place in _READ:
+            self._key = attributes.get("key", "")
+            self._characters = []
+            self._parser.CharacterDataHandler = self._characters.append
+
+    def _end(self, element: str) -> None:
+        self._depth -= 1
+        if self._parser.CharacterDataHandler is not None:
+            self._parser.CharacterDataHandler = None
+            text = "".join(self._characters)
+            if element == "namespace":
+                self._namespaces[text.lower()] = int(self._key)
+            else:
+                self._page[element] = text
+        elif element == "page" and self._depth == 1:
+            self._finish()
+
+    def _finish(self) -> None:
+        page = self._page
+        title, text = page.get("title", ""), page.get("text", "")
+        if self._namespace(title) not in self._wanted or page.get("model", "wikitext") != "wikitext":
+            return
+        if text and "redirect" not in page and not wikitext.is_redirect(text):
+            self._ready.append((title, text))
+
+    def _namespace(self, title: str) -> int:
+        if "ns" in self._page:
+            return int(self._page["ns"])
+        prefix, colon, _ = title.partition(":")  # dumps of before 2012 do not say it
+        return self._namespaces.get(prefix.lower(), 0) if colon else 0
+
+
+class _Batch(NamedTuple):
+    text: str  # as `wikitext.strip_batch` takes it
+    end: int  # bytes of the file that had been read by then
+
+
+class _Stripper(Protocol):
+    def strip(self, batch: str) -> bytes: ...
+    def close(self) -> None: ...
+
+
+class _Local:
+    """Strips in this process."""
+
+    def strip(self, batch: str) -> bytes:
+        return wikitext.strip_batch(batch)
+
+    def close(self) -> None:
+        pass
+
+
+class _Worker:
+    """Strips in a child process, which is started with the first batch and ends when its standard input does."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def strip(self, batch: str) -> bytes:
+        if self._process is None:
+            # -P and -S: neither the folder of the script, where numbers.py and types.py would hide Python's own, nor
+            # site-packages are searched for modules.
+            command = [sys.executable, "-P", "-S", wikitext.__file__]
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            wikitext.write_frame(process.stdin, batch.encode())
+            text = wikitext.read_frame(process.stdout)
+        except BrokenPipeError:
+            text = None
+        if text is None:
+            raise ResourceError(
+                f"a process that strips wikitext died (exit status {process.wait()}): free memory or use fewer threads"
+            )
+        return text
+
+    def close(self) -> None:
+        if self._process is None:
+            return
+        self._process.kill()  # it holds nothing that could be lost
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with suppress(OSError):
+                    pipe.close()
+
+
+@contextmanager
+def _strippers(threads: int) -> Iterator[list[_Stripper]]:
+    # A program frozen into one file has no Python of its own to run a script with.
+    alone = threads == 1 or not sys.executable or getattr(sys, "frozen", False)
+    strippers: list[_Stripper] = [_Local()] if alone else [_Worker() for _ in range(threads)]
+    try:
+        yield strippers
+    finally:
+        for stripper in strippers:
+            stripper.close()
+
+
+def _stripped(stripper: _Stripper, batch: _Batch) -> tuple[bytes, int]:
+    return stripper.strip(batch.text), batch.end

@@ -1,0 +1,114 @@
+"""Words and how often they occur. The place of a word in the list is its id, everywhere in this package."""
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import InputError, ParameterError
+
+FILE = "vocab.tsv"
+
+
+class Vocabulary:
+    """A list of distinct words with counts.
+
+    >>> vocabulary = Vocabulary.from_counts(["cat", "the", "dog"], [3, 7, 3], min_count=2)
+    >>> vocabulary.words, vocabulary["dog"], "mouse" in vocabulary
+    (['the', 'cat', 'dog'], 2, False)
+    """
+
+    def __init__(self, words: Sequence[str], counts: npt.ArrayLike) -> None:
+        self.words = list(words)
+        self.counts: npt.NDArray[np.int64] = np.asarray(counts, np.int64)
+        if self.counts.shape != (len(self.words),):
+            raise ParameterError(f"{len(self.words)} words but counts of shape {self.counts.shape}: give one for each")
+        if len(self.index) != len(self.words):
+            double = next(word for place, word in enumerate(self.words) if self.index[word] != place)
+            raise InputError(f"the vocabulary has the word {double!r} twice: leave one out")
+
+    @classmethod
+    def from_counts(
+        cls, words: Sequence[str], counts: npt.ArrayLike, *, min_count: int = 0, max_vocab: int | None = None
+    ) -> Self:
+        """The most frequent words, most frequent first; equal counts in the order of the words, so that runs agree."""
+        counts = np.asarray(counts, np.int64)
+        enough = np.flatnonzero(counts >= min_count).tolist()
+        order = sorted(enough, key=lambda place: (-int(counts[place]), words[place]))[:max_vocab]
+        return cls([words[place] for place in order], counts[order])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read ``word<TAB>count`` lines; the count may be missing, and is 0 then."""
+        try:
+            lines = Path(path).read_bytes().decode("utf-8-sig").split("\n")
+        except OSError as error:
+            raise InputError(f"cannot read {path} ({error.strerror}): check the name") from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path} is not UTF-8 (byte {error.start}): convert it first") from error
+        words: list[str] = []
+        counts: list[int] = []
+        for number, line in enumerate(lines, 1):
+            if not line.strip("\r") and number == len(lines):
+                break
+            word, tab, count = line.rstrip("\r").rpartition("\t")
+            if not tab:
+                word, count = count, "0"
+            if not word or not (count.isascii() and count.isdecimal()) or int(count) >= 2**63:
+                raise InputError(f"{path}, line {number}: expected word<TAB>count, found {line[:40]!r}")
+            words.append(word)
+            counts.append(int(count))
+        return cls(words, counts)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write ``word<TAB>count`` lines; the file is complete or not there."""
+        path = Path(path)
+        partial = path.with_name(f".{path.name}.{os.urandom(4).hex()}.partial")
+        try:
+            with partial.open("wb") as file:
+                file.write("".join(f"{word}\t{count}\n" for word, count in self).encode())
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def prune(self, *, min_count: int = 0, max_vocab: int | None = None) -> "Vocabulary":
+        """Leave out rare words."""
+        return Vocabulary.from_counts(self.words, self.counts, min_count=min_count, max_vocab=max_vocab)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Word → id."""
+        return {word: place for place, word in enumerate(self.words)}
+
+    @property
+    def total(self) -> int:
+        """Sum of the counts."""
+        return int(self.counts.sum())
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        return zip(self.words, self.counts.tolist(), strict=True)
+
+    def __getitem__(self, word: str) -> int:
+        return self.index[word]
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Vocabulary):
+            return NotImplemented
+        return self.words == other.words and bool(np.array_equal(self.counts, other.counts))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary: {len(self):,} words, {self.total:,} tokens>"
