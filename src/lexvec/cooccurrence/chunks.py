@@ -1,0 +1,93 @@
+"""A stretch of the corpus, subsampled and sorted by word: what the cells of its tokens are counted from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpus import Corpus
+from ..kernels import counting, windows
+from ..kernels.counting import Cells, Row, Window
+from ..kernels.windows import Draws
+from ..parallel import ordered_map
+from ..sparse import row_blocks
+
+#: Cells in flight per task: small enough to bound memory, large enough to keep a thread busy for milliseconds.
+BLOCK_CELLS = 1 << 18
+_PAIRS_PER_CELL = 8  # a block also ends when its pairs are this many times BLOCK_CELLS, so that threads share the work
+
+
+class Block(NamedTuple):
+    """Counted rows, and how much work they stand for."""
+
+    ends: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int64]
+    done: int
+
+
+def empty_row(words: int) -> Row:
+    """Scratch for one thread."""
+    per_bit = -(-words // 64)
+    return Row(
+        np.zeros(words, np.int64),
+        np.zeros(per_bit, np.uint64),
+        np.zeros(-(-per_bit // 64), np.uint64),
+        np.zeros(words, np.int64),
+    )
+
+
+def room(rows: int, cells: int) -> Cells:
+    """Space for the rows of a block."""
+    return Cells(np.empty(cells, np.int32), np.empty(cells, np.int64), np.empty(rows, np.int64))
+
+
+@dataclass
+class Chunk:
+    """Tokens start..stop of a corpus. Tokens beyond serve as contexts, so it may begin and end inside a sentence."""
+
+    stream: npt.NDArray[np.int32]
+    sizes: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int64]
+    places: npt.NDArray[np.int32]
+    window: Window
+
+    @classmethod
+    def of(cls, corpus: Corpus, start: int, stop: int, window: Window, draws: Draws, *, random_sizes: bool) -> "Chunk":
+        """Draw the tokens of a stretch of the corpus."""
+        ids, offsets = corpus.ids, corpus.offsets
+        widest = len(window.weights) - 1
+        first = int(np.searchsorted(offsets, start, "right")) - 1
+        last = int(np.searchsorted(offsets, stop, "left"))
+        begin = windows.reach_back(ids, int(offsets[first]), start, widest, draws)
+        end = windows.reach_on(ids, int(offsets[last]), stop, widest, draws)
+        # The reach stays in the sentences of start and stop, so there are last − first of them, each with an END.
+        stream = np.empty(end - begin + last - first + 2, np.int32)
+        sizes = np.empty(stream.size if random_sizes else 0, np.int32)
+        span = (begin, start, stop, end)
+        length, low, high = windows.fill_stream(ids, offsets, first, span, draws, stream, sizes)
+        starts = np.zeros(int(corpus.meta["facts"]["words"]) + 2, np.int64)
+        places = np.empty(high - low, np.int32)
+        counting.occurrences(stream[:length], low, high, starts, places)
+        return cls(stream[:length], sizes[:length], starts, places[: starts[-2]], window)
+
+    @property
+    def kept(self) -> npt.NDArray[np.int64]:
+        """Tokens of each word."""
+        return np.diff(self.starts[:-1])
+
+    def rows(self, states: list[Row]) -> Iterator[Block]:
+        """Count all rows, in order, on one thread per state."""
+        widest, sides = len(self.window.weights) - 1, int(self.window.left) + int(self.window.right)
+        pairs = self.kept * widest * sides
+        bound = np.minimum(pairs, len(pairs))
+
+        def count(row: Row, rows: tuple[int, int]) -> Block:
+            cells = room(rows[1] - rows[0], int(bound[rows[0] : rows[1]].sum()))
+            n = counting.count_rows(self.stream, self.sizes, self.starts, self.places, rows, self.window, row, cells)
+            done = int(self.starts[rows[1]] - self.starts[rows[0]])
+            return Block(cells.ends, cells.columns[:n], cells.counts[:n], done)
+
+        return ordered_map(count, row_blocks(bound + pairs // _PAIRS_PER_CELL, BLOCK_CELLS), states)

@@ -1,0 +1,36 @@
+"""The artefact of counting: M, the number of times that word and context co-occurred, and its totals."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..sparse import SparseArtefact
+
+
+class Cooccurrence(SparseArtefact):
+    """Co-occurrence counts: row w, column c is the paper's M_wc."""
+
+    kind = "counts"
+
+    @property
+    def row_totals(self) -> npt.NDArray[Any]:
+        """M_w*, for each word."""
+        return self.array("row_totals")
+
+    @property
+    def column_totals(self) -> npt.NDArray[Any]:
+        """M_*c, for each context."""
+        return self.array("column_totals")
+
+    @property
+    def kept(self) -> npt.NDArray[np.int64]:
+        """How many tokens of each word subsampling left in the corpus."""
+        return self.array("kept")
+
+    def __repr__(self) -> str:
+        facts, parameters = self.meta["facts"], self.meta["parameters"]
+        return (
+            f"<Cooccurrence {str(self.path)!r}: {facts['words']:,} words, {facts['cells']:,} cells, "
+            f"{parameters['window_kind']} window {parameters['window']}>"
+        )

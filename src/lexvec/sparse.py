@@ -1,0 +1,81 @@
+"""Sparse matrices on disk: CSR as plain arrays, written row block by row block, memory-mapped when read."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from .artefact import Artefact, ArtefactWriter
+from .vocabulary import FILE, Vocabulary
+
+
+class SparseWriter:
+    """Writes the rows of a matrix, from the first to the last."""
+
+    def __init__(self, out: ArtefactWriter, dtype: npt.DTypeLike) -> None:
+        self._indptr = out.array("indptr", np.int64)
+        self._indices = out.array("indices", np.int32)
+        self._data = out.array("data", dtype)
+        self._indptr.append(np.zeros(1, np.int64))
+
+    @property
+    def cells(self) -> int:
+        """Cells written so far."""
+        return self._indices.length
+
+    def append(self, ends: npt.NDArray[np.int64], columns: npt.NDArray[np.int32], values: npt.NDArray[Any]) -> None:
+        """Add rows, each with its columns in order; ``ends`` says where in columns and values each one ends."""
+        self._indptr.append(self.cells + ends)
+        self._indices.append(columns)
+        self._data.append(values)
+
+
+class SparseArtefact(Artefact):
+    """A words × words matrix."""
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the rows and columns."""
+        return Vocabulary.load(self.path / FILE)
+
+    @property
+    def indptr(self) -> npt.NDArray[np.int64]:
+        """Row r is the cells indptr[r]..indptr[r + 1]."""
+        return self.array("indptr")
+
+    @property
+    def indices(self) -> npt.NDArray[np.int32]:
+        """The column of each cell, in order within a row."""
+        return self.array("indices")
+
+    @property
+    def data(self) -> npt.NDArray[Any]:
+        """The value of each cell."""
+        return self.array("data")
+
+    @property
+    def matrix(self) -> csr_array:
+        """The matrix for SciPy, memory-mapped."""
+        n = int(self.meta["facts"]["words"])
+        matrix = csr_array((self.data, self.indices, self.indptr), shape=(n, n), copy=False)
+        matrix.has_canonical_format = True
+        return matrix
+
+    @property
+    def bytes_per_cell(self) -> float:
+        """Of the columns and values, which are all that grows with the number of cells."""
+        return float(self.indices.itemsize + self.data.itemsize)
+
+
+def row_blocks(cost: npt.NDArray[np.int64], limit: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into blocks whose costs add up to ``limit`` at most (or of one row, if it alone costs more)."""
+    ends = np.cumsum(cost)
+    start = 0
+    while start < len(cost):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + limit, "right")))
+        yield start, stop
+        start = stop
