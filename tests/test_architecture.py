@@ -1,0 +1,58 @@
+"""The shape of the package, held by tests: imports go one way, and what is public is listed."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import lexvec
+
+SOURCE = Path(lexvec.__file__).parent
+
+# The pipeline from left to right: a module may import what stands before it.
+ORDER = [
+    "_version", "errors", "kernels", "parameters", "progress", "parallel", "artefact", "vocabulary", "sparse",
+    "sampling", "corpus", "cooccurrence", "association", "cli",
+]  # fmt: skip
+
+
+def _imports(path: Path) -> set[str]:
+    """The parts of this package that a file imports."""
+    here = path.relative_to(SOURCE).with_suffix("").parts
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = here[: len(here) - node.level]
+            whole = [*base, *(node.module or "").split(".")] if node.module else list(base)
+            if whole:
+                found.add(whole[0])
+            else:
+                found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "lexvec":
+            found.add("absolute import")
+    return found
+
+
+FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_go_one_way(path: Path) -> None:
+    part = path.relative_to(SOURCE).with_suffix("").parts[0]
+    allowed = set(ORDER[: ORDER.index(part) + 1]) if part != "__main__" else set()
+    if part == "kernels":
+        allowed = {"kernels"}
+    if path.name == "__main__.py":
+        allowed |= {"cli"}
+    assert _imports(path) <= allowed
+
+
+def test_public_names_are_there() -> None:
+    assert len(set(lexvec.__all__)) == len(lexvec.__all__)
+    assert all(hasattr(lexvec, name) for name in lexvec.__all__)
+
+
+def test_no_file_can_run_code_that_it_reads() -> None:
+    for path in FILES:
+        text = path.read_text(encoding="utf-8")
+        assert "pickle" not in text.replace("allow_pickle=False", ""), path
