@@ -1,0 +1,5 @@
+"""``python -m lexvec``."""
+
+from .cli import main
+
+main(prog_name="lexvec")

@@ -1,0 +1,28 @@
+"""``lexvec associate``: counts to a matrix of association."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..association import Associator
+from ..cooccurrence import Cooccurrence
+from .flags import output_flags, parameter_flags
+from .info import summary
+from .progress import shown
+
+
+@click.command()
+@click.argument("counts", type=click.Path(path_type=Path))
+@output_flags
+@parameter_flags(Associator)
+def associate(counts: Path, output: Path, force: bool, quiet: bool, **parameters: Any) -> None:
+    """Turn counts into a matrix of association, such as PPMI*.
+
+    COUNTS is a folder made by lexvec count. DIR then holds the matrix: indptr.npy, indices.npy and data.npy (CSR, 8
+    bytes a cell).
+    """
+    associator = Associator(**parameters)
+    made = associator.associate(Cooccurrence.load(counts), output, force=force, progress=shown(quiet))
+    if not quiet:
+        summary(made)

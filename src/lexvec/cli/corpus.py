@@ -1,0 +1,71 @@
+"""``lexvec corpus``: text to an encoded corpus."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from ..corpus import CorpusBuilder
+from ..errors import ParameterError
+from ..vocabulary import Vocabulary
+from .flags import output_flags, parameter_flags
+from .info import summary
+from .progress import shown
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@output_flags
+@click.option(
+    "--vocabulary", type=click.Path(path_type=Path), help="Use the words of this file (word<TAB>count, or word)."
+)
+@click.option(
+    "--tokenized",
+    is_flag=True,
+    help="The text is tokenised already: the same as --sentences-by lines --punctuation keep --numbers keep "
+    "--no-lowercase.",
+)
+@parameter_flags(CorpusBuilder)
+@click.pass_context
+def corpus(
+    context: click.Context,
+    /,
+    inputs: tuple[str, ...],
+    output: Path,
+    force: bool,
+    quiet: bool,
+    vocabulary: Path | None,
+    tokenized: bool,
+    **parameters: Any,
+) -> None:
+    """Read text, choose a vocabulary, and encode the text as ids.
+
+    INPUT is a text file or a MediaWiki XML dump, plain or compressed (.gz .bz2 .xz .zst), a folder of such files, a
+    pattern in quotes, or - for standard input. DIR then holds vocab.tsv (word<TAB>count, most frequent first), ids.npy
+    and offsets.npy.
+    """
+    given = {
+        name: value
+        for name, value in parameters.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+    if vocabulary and not given.keys().isdisjoint({"min_count", "max_vocab"}):
+        raise ParameterError("--vocabulary chooses the words: leave --min-count and --max-vocab out")
+    builder = CorpusBuilder.tokenized(**given) if tokenized else CorpusBuilder(**parameters)
+    made = builder.build(
+        inputs[0] if len(inputs) == 1 else [Path(name) for name in inputs],
+        output,
+        vocabulary=Vocabulary.load(vocabulary) if vocabulary else None,
+        force=force,
+        progress=shown(quiet),
+    )
+    if not quiet:
+        summary(made)
+        replaced = made.meta["facts"]["replaced"]
+        if replaced:
+            click.echo(
+                f"{replaced:,} invalid characters were replaced by blanks: if the text is not in {builder.encoding}, "
+                "name its --encoding",
+                err=True,
+            )

@@ -1,0 +1,155 @@
+"""The command line, as a user meets it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from lexvec import Association, Cooccurrence, Corpus
+from lexvec.cli import main
+from lexvec.cli.main import Commands
+
+TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT)
+    return path
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_from_text_to_ppmi(tmp_path: Path, text: Path) -> None:
+    corpus, counts, ppmi = tmp_path / "corpus", tmp_path / "counts", tmp_path / "ppmi"
+    made = run("corpus", text, "-o", corpus, "--min-count", 50)
+    assert (made.exit_code, made.stdout) == (0, "")
+    assert f"{corpus}: 1,100 tokens, 150 sentences, 10 words" in made.stderr
+    assert (corpus / "vocab.tsv").read_text().splitlines()[:2] == ["the\t350", "cat\t150"]
+    assert run("count", corpus, "-o", counts, "--window", 2, "--subsample", "1e-2", "--memory", "1GB").exit_code == 0
+    assert run("associate", counts, "-o", ppmi, "--measure", "ppmi", "--smoothing", 0.75).exit_code == 0
+    assert Cooccurrence.load(counts).matrix.shape == (10, 10)
+    assert np.all(Association.load(ppmi).matrix.data > 0)
+
+    shown = json.loads(run("info", counts, "--json", "--verify").stdout)
+    assert (shown["words"], shown["tokens"], shown["parameters"]["window"]) == (10, 1100, 2)
+    assert shown["cells"] == len(Cooccurrence.load(counts).data)
+    assert shown["total"] == Cooccurrence.load(counts).data.sum()
+    for folder in (corpus, counts, ppmi):
+        readable = run("info", folder, "--verify")
+        assert readable.exit_code == 0
+        assert "all checksums are right" in readable.stdout
+        assert "vocab.tsv" in readable.stdout
+
+
+def test_flags_are_parameters(tmp_path: Path, text: Path) -> None:
+    flags = ["--min-count", 1, "--no-lowercase", "--numbers", "keep", "--sentences-by", "lines", "--threads", 1, "-q"]
+    made = run("corpus", text, "-o", tmp_path / "corpus", *flags)
+    assert (made.exit_code, made.output) == (0, "")
+    corpus = Corpus.load(tmp_path / "corpus")
+    assert corpus.meta["parameters"]["lowercase"] is False
+    assert "The" in corpus.vocabulary
+    assert len(corpus) == 100
+
+
+def test_tokenised_text_and_a_given_vocabulary(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("</s> nan Null 1984\nnan .\n")
+    assert run("corpus", tmp_path / "t", "-o", tmp_path / "a", "--tokenized", "--min-count", 1).exit_code == 0
+    assert list(Corpus.load(tmp_path / "a")) == [["</s>", "nan", "Null", "1984"], ["nan", "."]]
+    assert (
+        run("corpus", tmp_path / "t", "-o", tmp_path / "b", "--tokenized", "--lowercase", "--min-count", 1).exit_code
+        == 0
+    )
+    assert "null" in Corpus.load(tmp_path / "b").vocabulary
+    (tmp_path / "v").write_text("nan\n1984\n")
+    assert (
+        run("corpus", tmp_path / "t", "-o", tmp_path / "c", "--tokenized", "--vocabulary", tmp_path / "v").exit_code
+        == 0
+    )
+    assert list(Corpus.load(tmp_path / "c")) == [["nan", "1984"], ["nan"]]
+    refused = run("corpus", tmp_path / "t", "-o", tmp_path / "d", "--vocabulary", tmp_path / "v", "--min-count", 2)
+    assert (refused.exit_code, refused.stderr) == (
+        1, "lexvec: --vocabulary chooses the words: leave --min-count and --max-vocab out\n",
+    )  # fmt: skip
+
+
+def test_invalid_text_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "t").write_bytes(b"caf\xe9 the cat " * 3)
+    made = run("corpus", tmp_path / "t", "-o", tmp_path / "c", "--min-count", 1)
+    assert made.exit_code == 0
+    assert (
+        "3 invalid characters were replaced by blanks: if the text is not in utf-8, name its --encoding" in made.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["corpus", "nothing.txt", "-o", "out"], "nothing.txt does not exist: check the name"),
+        (["corpus", "{text}", "-o", "{folder}"], "exists: choose another output, or replace it with --force"),
+        (["corpus", "{text}", "-o", "{folder}", "--force"], "exists and was not made by lexvec"),
+        (["corpus", "{text}", "-o", "out", "--min-count", "0"], "min_count=0: it must be at least 1"),
+        (["corpus", "{text}", "-o", "out", "--min-count", "9999"], "no word is left: lower min_count=9999"),
+        (["corpus", "{text}", "-o", "out", "--encoding", "klingon"], "Python knows no encoding of that name"),
+        (["count", "{folder}", "-o", "out"], "is not a folder made by lexvec"),
+        (["count", "{text}", "-o", "out"], "is not a folder made by lexvec"),
+        (["count", "nothing", "-o", "out"], "nothing does not exist: check the name"),
+        (["info", "{folder}"], "is not a folder made by lexvec"),
+    ],
+)
+def test_mistakes_get_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "x").write_text("x")
+    places = {"text": str(text), "folder": str(tmp_path / "folder")}
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    made = run(*(argument.format(**places) for argument in arguments))
+    assert os.listdir() == []
+    assert made.exit_code == 1
+    assert made.stderr.startswith("lexvec: ")
+    assert made.stderr.count("\n") == 1
+    assert message in made.stderr
+
+
+def test_usage_errors_have_their_own_exit_code(text: Path) -> None:
+    assert run("corpus", text).exit_code == 2
+    assert run("count", text, "-o", "x", "--window", "two").exit_code == 2
+    assert run("nonsense").exit_code == 2
+
+
+def _commands() -> list[click.Command]:
+    assert isinstance(main, Commands)
+    return list(main.commands.values())
+
+
+@pytest.mark.parametrize("command", _commands(), ids=lambda command: command.name)
+def test_every_command_and_flag_has_help(command: click.Command) -> None:
+    assert command.help
+    for flag in command.params:
+        assert isinstance(flag, click.Argument) or (isinstance(flag, click.Option) and flag.help), flag.name
+    assert run(command.name, "--help").exit_code == 0
+
+
+def test_commands_are_listed_in_the_order_of_the_pipeline() -> None:
+    listed = run("--help").stdout.split("Commands:")[1]
+    places = [listed.index(f"\n  {name}") for name in ("corpus", "count", "associate", "info")]
+    assert places == sorted(places)
+    assert run("--version").stdout.startswith("lexvec, version ")
+
+
+def test_as_a_program_with_a_pipe(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "lexvec", "corpus", "-", "-o", str(tmp_path / "c"), "--min-count", "1"]
+    done = subprocess.run(command, input=b"a b a. A c.", capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert list(Corpus.load(tmp_path / "c")) == [["a", "b", "a"], ["a", "c"]]
