@@ -12,7 +12,7 @@ SOURCE = Path(lexvec.__file__).parent
 # The pipeline from left to right: a module may import what stands before it.
 ORDER = [
     "_version", "errors", "kernels", "parameters", "progress", "parallel", "artefact", "vocabulary", "sparse",
-    "sampling", "corpus", "cooccurrence", "association", "cli",
+    "sampling", "corpus", "cooccurrence", "association", "vectors", "models", "cli",
 ]  # fmt: skip
 
 

@@ -39,6 +39,18 @@ _LOCK = "lock"
 _DISK_ERRORS = {errno.ENOSPC: "no space is left there", errno.EDQUOT: "your disk quota is used up"}
 
 
+@contextlib.contextmanager
+def locked(path: Path, message: str) -> Iterator[None]:
+    """Hold a file for this process alone, as long as it lives; ``message`` is the error if another one has it."""
+    with path.open("wb") as file:
+        if fcntl:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise ArtefactError(message) from None
+        yield
+
+
 class ArrayWriter:
     """Writes a one-dimensional ``.npy`` file piece by piece, its length not known beforehand."""
 
@@ -180,7 +192,7 @@ class ArtefactWriter:
             raise
 
 
-VERSIONS = {"corpus": 1, "counts": 1, "association": 1}
+VERSIONS = {"corpus": 1, "counts": 1, "association": 1, "checkpoint": 1, "model": 1}
 
 
 class Artefact:

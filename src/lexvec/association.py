@@ -134,7 +134,7 @@ class Associator(Parameters):
     ) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32], int]]:
         """Row blocks of the result: ends, columns, values, and the cells they were made from."""
         indptr, indices, data = counts.indptr, counts.indices, counts.data
-        with np.errstate(divide="ignore"):  # words that have no cell
+        with np.errstate(divide="ignore", invalid="ignore"):  # words that have no cell, a matrix that has none
             rows = np.log(counts.row_totals.astype(np.float64))
             smoothed = counts.column_totals.astype(np.float64) ** self.smoothing
             columns = np.log(smoothed / smoothed.sum())

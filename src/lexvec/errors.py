@@ -17,5 +17,9 @@ class ArtefactError(LexvecError):
     """A folder that is not, or is no longer, what this package wrote, or that stands in the way."""
 
 
+class DivergenceError(LexvecError):
+    """Training has left all bounds."""
+
+
 class ResourceError(LexvecError):
     """Disk or memory is not enough."""

@@ -8,8 +8,8 @@ from typing import Protocol
 class Stage(Protocol):
     """One piece of work under way."""
 
-    def advance(self, amount: int) -> None:
-        """``amount`` more units are done."""
+    def advance(self, amount: int, note: str = "") -> None:
+        """``amount`` more units are done; ``note`` says how it goes."""
 
 
 class Progress(Protocol):
@@ -20,7 +20,7 @@ class Progress(Protocol):
 
 
 class _SilentStage:
-    def advance(self, amount: int) -> None:
+    def advance(self, amount: int, note: str = "") -> None:
         pass
 
 

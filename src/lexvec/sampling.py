@@ -6,13 +6,15 @@ Every random number is a function of (seed, purpose, epoch, position in the corp
 import numpy as np
 import numpy.typing as npt
 
+from .kernels.noise import Noise, fill_alias
+
 # Streams that must not be the same numbers. Append only: the order is part of what a seed means.
-_PURPOSES = ("subsampling", "window sizes")
+_PURPOSES = ("subsampling", "window sizes", "noise", "word rows", "context rows", "order", "projection")
 
 
-def stream_key(seed: int, purpose: str, epoch: int = 0) -> np.uint64:
-    """The key of a stream of random numbers."""
-    sequence = np.random.SeedSequence(seed, spawn_key=(_PURPOSES.index(purpose), epoch))
+def stream_key(seed: int, purpose: str, *which: int) -> np.uint64:
+    """The key of a stream of random numbers, of which there may be one per epoch, chunk and so on."""
+    sequence = np.random.SeedSequence(seed, spawn_key=(_PURPOSES.index(purpose), *(which or (0,))))
     return np.uint64(sequence.generate_state(1, np.uint64)[0])
 
 
@@ -23,3 +25,10 @@ def keep_probabilities(counts: npt.NDArray[np.int64], subsample: float | None) -
     with np.errstate(divide="ignore"):
         keep: npt.NDArray[np.float64] = np.sqrt(subsample * counts.sum() / counts)
     return np.minimum(1.0, keep)
+
+
+def noise_table(counts: npt.NDArray[np.int64], power: float) -> Noise:
+    """For drawing words in proportion to count^power (the paper's P_n: power 3/4)."""
+    table = Noise(np.empty(len(counts), np.uint32), np.empty(len(counts), np.int32))
+    fill_alias(counts.astype(np.float64) ** power * (counts > 0), table)
+    return table

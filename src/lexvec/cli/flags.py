@@ -1,6 +1,7 @@
 """Flags from parameter classes: a field is a flag of the same name, with its help, default and choices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +18,29 @@ def parameter_flags(cls: type) -> Callable[[F], F]:
     def add(function: F) -> F:
         for name, spec, kinds, default in reversed(list(declared(cls))):
             function = _flag(name, spec, kinds, default)(function)
+        return function
+
+    return add
+
+
+def merged_flags(classes: Mapping[str, type]) -> Callable[[F], F]:
+    """Add one flag for each parameter that any of the classes has; help and default are told where they differ."""
+    found: dict[str, list[tuple[str, Spec, tuple[type, ...], Any]]] = {}
+    for owner, cls in classes.items():
+        for name, spec, kinds, default in declared(cls):
+            found.setdefault(name, []).append((owner, spec, kinds, default))
+
+    def add(function: F) -> F:
+        for name, uses in reversed(found.items()):
+            _, spec, kinds, default = uses[0]
+            helps = {use[1].help for use in uses}
+            defaults = {repr(use[3]) for use in uses}
+            only = "" if len(uses) == len(classes) else f"{', '.join(use[0] for use in uses)}: "
+            text = only + (spec.help if len(helps) == 1 else "; ".join(f"{use[1].help} ({use[0]})" for use in uses))
+            if len(defaults) > 1:
+                text += f" [default: {', '.join(f'{use[3]} for {use[0]}' for use in uses)}]"
+            same = default if len(defaults) == 1 else None
+            function = _flag(name, replace(spec, help=text), kinds, same)(function)
         return function
 
     return add

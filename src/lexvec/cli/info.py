@@ -11,8 +11,9 @@ from ..association import Association
 from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..errors import ArtefactError
+from ..models.base import ModelFolder
 
-_KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association)}
+_KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder)}
 
 
 @click.command()

@@ -7,7 +7,7 @@ import click
 
 from .._version import __version__
 from ..errors import LexvecError
-from . import associate, corpus, count, info
+from . import associate, corpus, count, info, train
 
 
 class Commands(click.Group):
@@ -40,5 +40,5 @@ def main() -> None:
     """
 
 
-for command in (corpus.corpus, count.count, associate.associate, info.info):
+for command in (corpus.corpus, count.count, associate.associate, train.train, info.info):
     main.add_command(command)

@@ -58,14 +58,15 @@ class Terminal:
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
         )
         bars = Bars(*columns, console=self._console, refresh_per_second=5)
-        task = bars.add_task(name, total=total, unit=unit)
+        task = bars.add_task(name, total=total, unit=unit, note="")
         started = time.monotonic()
 
         class Shown:
-            def advance(self, amount: int) -> None:
-                bars.advance(task, amount)
+            def advance(self, amount: int, note: str = "") -> None:
+                bars.update(task, advance=amount, note=note)
                 if not bars.live.is_started and time.monotonic() - started > _SHOW_AFTER:
                     bars.start()
 
@@ -83,20 +84,21 @@ class Lines:
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:
         """Begin a piece of work."""
         started = time.monotonic()
-        done, next_line = 0, started + _LINE_EVERY
+        done, next_line, last = 0, started + _LINE_EVERY, ""
 
         class Written:
-            def advance(self, amount: int) -> None:
-                nonlocal done, next_line
+            def advance(self, amount: int, note: str = "") -> None:
+                nonlocal done, next_line, last
                 done += amount
+                last = f", {note}" if note else ""
                 now = time.monotonic()
                 if now >= next_line:
                     next_line = now + _LINE_EVERY
                     part = f"{100 * done / total:.0f}%, " if total else ""
                     left = f", {(now - started) * (total - done) / done:.0f} s left" if total and done else ""
-                    click.echo(f"{name}: {part}{rate(done, now - started, unit)}{left}", err=True)
+                    click.echo(f"{name}: {part}{rate(done, now - started, unit)}{left}{last}", err=True)
 
         yield Written()
         seconds = time.monotonic() - started
         if seconds > _SHOW_AFTER:
-            click.echo(f"{name}: done in {seconds:.1f} s, {rate(done, seconds, unit)}", err=True)
+            click.echo(f"{name}: done in {seconds:.1f} s, {rate(done, seconds, unit)}{last}", err=True)

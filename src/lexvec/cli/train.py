@@ -1,0 +1,75 @@
+"""``lexvec train``: a corpus to a model."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from ..corpus import CorpusBuilder
+from ..errors import ParameterError
+from ..models import MODELS, Model
+from ..models.run import Run
+from ..parameters import declared
+from .flags import merged_flags
+from .progress import shown
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path), required=False)
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="DIR", help="The folder to make.")
+@click.option(
+    "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run that was to make DIR."
+)
+@click.option("--force", is_flag=True, help="Replace the output folder, or a run that was not finished.")
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no summary.")
+@click.option("--model", type=click.Choice(list(MODELS)), default="lexvec", show_default=True, help="What to train.")
+@click.option("--min-count", type=int, help="If CORPUS is text: leave out words that occur less often. [default: 100]")
+@merged_flags(MODELS)
+@click.pass_context
+def train(
+    context: click.Context,
+    /,
+    corpus: Path | None,
+    output: Path | None,
+    resume: Path | None,
+    force: bool,
+    quiet: bool,
+    model: str,
+    min_count: int | None,
+    **parameters: Any,
+) -> None:
+    """Train word vectors.
+
+    CORPUS is a folder made by lexvec corpus, or text, which is then encoded first. DIR then holds W.npy, C.npy and
+    vocab.tsv. While training lasts, DIR.run holds its checkpoints: a run that was stopped or killed goes on with
+    --resume DIR, to the same bits.
+    """
+    given = {
+        name: value
+        for name, value in parameters.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+    if resume is not None:
+        made = _resume(resume, given, quiet)
+    else:
+        if corpus is None or output is None:
+            raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
+        builder = CorpusBuilder() if min_count is None else CorpusBuilder(min_count=min_count)
+        made = MODELS[model].of(given)
+        made.fit(str(corpus), output, builder=builder, force=force, progress=shown(quiet))
+    if not quiet:
+        last = made.losses_[-1]["loss"] if made.losses_ else None
+        loss = f", loss {last:.4f}" if last is not None else ""
+        click.echo(f"{resume or output}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}", err=True)
+
+
+def _resume(output: Path, given: dict[str, Any], quiet: bool) -> Model:
+    record = Run(output).record
+    cls = MODELS[record["model"]]
+    effort = {name for name, spec, *_ in declared(cls) if spec.effort}
+    if not given.keys() <= effort:
+        names = ", ".join(sorted(given.keys() - effort))
+        raise ParameterError(f"a run goes on with the parameters it was started with: leave out {names}")
+    model = cls.of({**record["parameters"], **given})
+    return model.fit(None, output, resume=True, progress=shown(quiet))

@@ -1,0 +1,189 @@
+"""What all models share: parameters, the skeleton of fit, vectors, saving and loading."""
+
+import contextlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ..artefact import META, Artefact, ArtefactWriter
+from ..corpus import Corpus, CorpusBuilder
+from ..errors import LexvecError, ParameterError, ResourceError
+from ..parameters import Parameters, available_threads, machine_memory, parameter
+from ..progress import Progress, Silent
+from ..vectors import WordVectors
+from ..vocabulary import FILE, Vocabulary
+from .engine import Array, Schedule, State, Team, Trainer, aligned, train
+from .run import Run
+
+Combine = Literal["word", "context", "sum"]
+EpochCallback = Callable[[int, dict[str, float]], None]
+
+#: Models by the name that commands and files use.
+MODELS: dict[str, type["Model"]] = {}
+
+
+class ModelFolder(Artefact):
+    """A trained model on disk."""
+
+    kind = "model"
+
+
+@dataclass(kw_only=True, eq=False)
+class Model(Parameters, ABC):
+    """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``."""
+
+    name: ClassVar[str]
+
+    dim: int = parameter(300, "dimensions of the vectors", minimum=1)
+    seed: int = parameter(1, "of all random numbers", minimum=0)
+    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, effort=True)
+    memory: str | int | None = parameter(
+        None, 'for counting: use about so much memory, such as "2GB" (default: half of all)', effort=True
+    )
+    checkpoint_every: float = parameter(
+        10.0, "minutes between checkpoints, when training into a folder", minimum=0, effort=True
+    )
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "name" in cls.__dict__:
+            MODELS[cls.name] = cls
+
+    def fit(
+        self,
+        corpus: Any,
+        output: str | os.PathLike[str] | None = None,
+        *,
+        builder: CorpusBuilder | None = None,
+        resume: bool = False,
+        force: bool = False,
+        progress: Progress | None = None,
+        callbacks: Sequence[EpochCallback] = (),
+    ) -> Self:
+        """Learn from a corpus: a `Corpus`, its folder, or text that ``builder`` encodes first.
+
+        With ``output`` the model is saved there at the end, checkpoints are made on the way, and ``resume=True`` goes
+        on from the latest (``corpus`` may then be None). ``callbacks`` are called after each epoch with its number and
+        its losses.
+        """
+        progress = progress or Silent()
+        with contextlib.ExitStack() as stack:
+            run = Run(Path(output)) if output is not None else None
+            if run:
+                if corpus is None and resume:
+                    corpus = run.corpus
+                given = encoded_path(corpus)
+                record = {"model": self.name, "parameters": self.record(), "corpus": str(given) if given else None}
+                stack.enter_context(run.started(record, resume=resume, force=force))
+            elif resume:
+                raise ParameterError("resume=True needs the output that the run was started with")
+            encoded = as_corpus(corpus, run, builder or CorpusBuilder(), progress)
+            self.vocabulary_: Vocabulary = encoded.vocabulary
+            self._learn(encoded, stack.enter_context(Team(available_threads(self.threads))), run, progress, callbacks)
+            if output is not None:
+                self.save(output, force=force, corpus=encoded)
+        return self
+
+    @abstractmethod
+    def _learn(
+        self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
+    ) -> None:
+        """Set ``W_``, ``C_`` and ``losses_``."""
+
+    def _train(
+        self,
+        trainer: Trainer,
+        schedule: Schedule,
+        run: Run | None,
+        progress: Progress,
+        callbacks: Sequence[EpochCallback],
+    ) -> None:
+        """Drive a trainer from the latest checkpoint, or the beginning, to the end."""
+        state = run.restore(trainer.arrays) if run else State()
+        self.losses_ = train(
+            trainer,
+            schedule,
+            state,
+            progress=progress,
+            checkpoint=(lambda now: run.save(now, trainer.arrays)) if run else (lambda _: None),
+            every=self.checkpoint_every * 60,
+            callbacks=callbacks,
+        )
+
+    def _rows(self, words: int) -> Array:
+        return aligned(words, self.dim)
+
+    def _keep(self, W: Array, C: Array) -> None:
+        """What was learned, without padding."""
+        self.W_: npt.NDArray[np.float32] = W[:, : self.dim]
+        self.C_: npt.NDArray[np.float32] = C[:, : self.dim]
+
+    def _require(self, needed: int, what: str) -> None:
+        available = machine_memory()
+        if needed > available:
+            raise ResourceError(
+                f"training needs about {needed / 1e9:.1f} GB ({what}) and there are {available / 1e9:.1f}: "
+                "lower dim, or raise min_count for fewer words"
+            )
+
+    def vectors(self, combine: Combine = "word") -> WordVectors:
+        """W, C, or W + C."""
+        if not hasattr(self, "W_"):
+            raise LexvecError(f"this {type(self).__name__} has learned nothing yet: call fit first")
+        if combine not in get_args(Combine):
+            raise ParameterError(f"combine={combine!r}: it must be one of {', '.join(get_args(Combine))}")
+        matrix = self.W_ if combine == "word" else self.C_ if combine == "context" else self.W_ + self.C_
+        return WordVectors(self.vocabulary_.words, matrix)
+
+    def save(self, output: str | os.PathLike[str], *, force: bool = False, corpus: Corpus | None = None) -> None:
+        """Write a folder with W, C, the vocabulary, and all about the model."""
+        losses = getattr(self, "losses_", [])
+        with ArtefactWriter(output, ModelFolder.kind, force=force) as out:
+            for name in ("W", "C"):
+                out.array(name, np.float32).append(getattr(self, f"{name}_").reshape(-1))
+            self.vocabulary_.save(out.folder / FILE)
+            facts = {"model": self.name, "words": len(self.vocabulary_), "dim": int(self.W_.shape[1]), "losses": losses}
+            read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
+            out.seal(self.record(), facts, read)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> "Model":
+        """Open a saved model, of whatever kind; its arrays are memory-mapped."""
+        folder = ModelFolder.load(path)
+        facts = folder.meta["facts"]
+        model = MODELS[facts["model"]].of(folder.meta["parameters"])
+        shape = (facts["words"], facts["dim"])
+        model.W_, model.C_ = folder.array("W").reshape(shape), folder.array("C").reshape(shape)
+        model.vocabulary_ = Vocabulary.load(Path(path) / FILE)
+        model.losses_ = facts["losses"]
+        return model
+
+
+def encoded_path(corpus: Any) -> Path | None:
+    """Where an encoded corpus lies, if that is what was given."""
+    if isinstance(corpus, Corpus):
+        return corpus.path.resolve()
+    if isinstance(corpus, str | os.PathLike) and (Path(corpus) / META).exists():
+        return Path(corpus).resolve()
+    return None
+
+
+def as_corpus(corpus: Any, run: Run | None, builder: CorpusBuilder, progress: Progress) -> Corpus:
+    """The encoded corpus; text is encoded into the folder of the run, or a temporary one."""
+    if isinstance(corpus, Corpus):
+        encoded = corpus
+    elif path := encoded_path(corpus):
+        encoded = Corpus.load(path)
+    elif run:
+        encoded = run.prepared("corpus", Corpus.load, lambda path: builder.build(corpus, path, progress=progress))
+    else:
+        encoded = builder.build(corpus, progress=progress)
+    if run:
+        run.pin("corpus", encoded.meta["files"])
+    return encoded

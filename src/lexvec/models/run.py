@@ -1,0 +1,134 @@
+"""A training run on disk: what it was started with, and its checkpoints, so that it can go on after anything.
+
+While a model trains into DIR, the folder DIR.run beside it holds ``run.json`` (model, parameters, corpus), whatever the
+run prepared (an encoded corpus, counts, a matrix) and the latest checkpoint. DIR itself appears when all is done, and
+DIR.run goes. A run that was killed goes on from its latest checkpoint, to the same bits.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..artefact import Artefact, ArtefactWriter, locked
+from ..errors import ArtefactError
+from .engine import Array, State
+
+_RUN = "run.json"
+
+
+class Checkpoint(Artefact):
+    """The arrays of a model in training, and how far it is."""
+
+    kind = "checkpoint"
+
+
+class Run:
+    """The folder of a run under way."""
+
+    def __init__(self, output: Path) -> None:
+        self.output = output
+        self.folder = output.with_name(f"{output.name}.run")
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What the run was started with."""
+        try:
+            return dict(json.loads((self.folder / _RUN).read_text(encoding="utf-8")))
+        except (OSError, ValueError):
+            if self.output.exists():
+                raise ArtefactError(f"{self.output} is finished: there is nothing to resume") from None
+            raise ArtefactError(f"{self.folder} has no {_RUN}: there is no run to resume; start one") from None
+
+    @property
+    def corpus(self) -> str:
+        """The encoded corpus that the run was started with, or made for itself."""
+        path = self.record["corpus"] or str(self.folder / "corpus")
+        if not Path(path).exists():
+            raise ArtefactError(f"{path} is gone, or was not encoded yet: begin anew with --force")
+        return str(path)
+
+    @contextlib.contextmanager
+    def started(self, record: dict[str, Any], *, resume: bool, force: bool) -> Iterator[None]:
+        """Hold the folder while the run lasts; a new run writes its record, a resumed one must have the same."""
+        if self.output.exists() and not force:
+            raise ArtefactError(f"{self.output} exists: choose another output, or replace it with --force (force=True)")
+        if self.folder.exists() and not resume and not force:
+            raise ArtefactError(
+                f"{self.folder} holds a run that was not finished: go on with --resume {self.output}, "
+                "or begin anew with --force (force=True)"
+            )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with locked(
+            self.folder / "lock", f"another run is training into {self.output}: wait for it, or choose another"
+        ):
+            if resume:
+                self._compare(record)
+            else:
+                self._clear()
+                _write_json(self.folder / _RUN, record)
+            yield
+            shutil.rmtree(self.folder)
+
+    def _compare(self, record: dict[str, Any]) -> None:
+        before = self.record
+        for key in record:
+            own = key == "corpus" and before[key] is None  # encoded by the run itself, in its own folder
+            if before.get(key) != record[key] and not own:
+                raise ArtefactError(
+                    f"{self.folder} was started with another {key}: resume with what it was started with, or begin anew"
+                )
+
+    def _clear(self) -> None:
+        for path in self.folder.iterdir():
+            if path.name != "lock":
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def pin(self, name: str, value: Any) -> None:
+        """Remember something of the input, so that a resumed run can tell whether it is still the same."""
+        record = self.record
+        if record.setdefault("pinned", {}).setdefault(name, value) != value:
+            raise ArtefactError(f"the {name} has changed since {self.folder} was started: begin anew with --force")
+        _write_json(self.folder / _RUN, record)
+
+    def prepared(self, name: str, load: Callable[[Path], Any], make: Callable[[Path], Any]) -> Any:
+        """An artefact that the run needs: made once, found again when it is resumed."""
+        path = self.folder / name
+        return load(path) if path.exists() else make(path)
+
+    def save(self, state: State, arrays: dict[str, Array]) -> None:
+        """Make a checkpoint, and then remove the one before."""
+        older = sorted(self.folder.glob("checkpoint-*"))
+        with ArtefactWriter(self.folder / f"checkpoint-{state.epoch:06}-{state.unit:09}", Checkpoint.kind) as out:
+            for name, array in arrays.items():
+                out.array(name, array.dtype).append(array.reshape(-1))
+            out.seal({}, state.record(), {})
+        for path in older:
+            shutil.rmtree(path)
+
+    def restore(self, arrays: dict[str, Array]) -> State:
+        """Fill the arrays from the latest checkpoint that is whole; from none, begin at the beginning."""
+        for path in sorted(self.folder.glob("checkpoint-*"), reverse=True):
+            try:
+                checkpoint = Checkpoint.load(path)
+                checkpoint.verify()
+            except ArtefactError:
+                continue
+            for name, array in arrays.items():
+                np.copyto(array, checkpoint.array(name).reshape(array.shape))
+            return State.of(checkpoint.meta["facts"])
+        return State()
+
+
+def _write_json(path: Path, record: dict[str, Any]) -> None:
+    partial = path.with_suffix(".partial")
+    with partial.open("w", encoding="utf-8") as file:
+        json.dump(record, file, indent=2, ensure_ascii=False)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)

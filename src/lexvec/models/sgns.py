@@ -1,0 +1,53 @@
+"""SGNS: skip-gram with negative sampling (section 2.3 of the paper)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..corpus import Corpus
+from ..kernels import steps
+from ..parameters import parameter
+from ..progress import Progress
+from ..sampling import noise_table, stream_key
+from .base import EpochCallback, Model
+from .engine import Schedule, Team
+from .run import Run
+from .windows import Sampling, WindowTrainer, buffer_bytes, no_targets
+
+
+@dataclass(kw_only=True, eq=False)
+class SGNS(Model):
+    """word2vec's skip-gram with negative sampling; the defaults are the paper's."""
+
+    name: ClassVar[str] = "sgns"
+
+    epochs: int = parameter(5, "passes over the corpus", minimum=1)
+    learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=0)
+    window: int = parameter(10, "the largest window; its size is drawn from 1..window for each token", minimum=1)
+    negative: int = parameter(5, "noise words for each pair", minimum=0)
+    subsample: float | None = parameter(1e-5, "threshold t of subsampling; 0 drops no token", minimum=0, maximum=1)
+    noise_power: float = parameter(0.75, "noise is drawn from word counts raised to this power", minimum=0)
+
+    def _learn(
+        self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
+    ) -> None:
+        words = len(corpus.vocabulary)
+        self._require(8 * words * self.dim + buffer_bytes(), "rows and pairs")
+        W, C = self._rows(words), self._rows(words)
+        steps.fill_uniform(
+            W, self.dim, 1 / self.dim, stream_key(self.seed, "word rows")
+        )  # C begins at 0, as in word2vec
+        sampling = Sampling(
+            window=self.window,
+            random_sizes=True,
+            subsample=self.subsample,
+            negative=self.negative,
+            per_pair=True,
+            noise=noise_table(corpus.vocabulary.counts, self.noise_power),
+            targets=no_targets(),
+            logistic=True,
+            seed=self.seed,
+        )
+        trainer = WindowTrainer(corpus, sampling, W, C, team)
+        self._train(trainer, Schedule(self.epochs, self.learning_rate, True), run, progress, callbacks)
+        self._keep(W, C)

@@ -1,0 +1,131 @@
+"""PPMI-SVD: truncated SVD of the matrix, W = U Σ^p (section 2.1 of the paper)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from ..corpus import Corpus
+from ..errors import ParameterError
+from ..kernels import products
+from ..kernels.steps import fill_uniform
+from ..parameters import parameter
+from ..progress import Progress, Stage
+from ..sampling import stream_key
+from ..sparse import row_blocks
+from .base import EpochCallback
+from .engine import Team
+from .lexvec import MatrixModel
+from .run import Run
+
+Block = npt.NDArray[np.float32]
+
+_TASK_CELLS = 1 << 18
+_DENSE = 1500  # words up to which a plain dense SVD takes no time
+
+
+@dataclass(kw_only=True, eq=False)
+class PPMISVD(MatrixModel):
+    """Truncated singular value decomposition of PPMI*; the defaults are the paper's."""
+
+    name: ClassVar[str] = "ppmi-svd"
+
+    power: float = parameter(0.5, "of the singular values: W = U Σ^power, C = V Σ^power")
+    iterations: int = parameter(8, "of the solver; more make the smallest singular values more exact", minimum=1)
+
+    def _learn(
+        self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
+    ) -> None:
+        del callbacks  # there are no epochs
+        _, matrix = self._matrix(corpus, run, progress)
+        if matrix.unseen != 0:
+            raise ParameterError(
+                f"measure={self.measure!r} gives unseen pairs a value, so the matrix is dense: take ppmi"
+            )
+        words = len(corpus.vocabulary)
+        kept = min(self.dim, words)
+        self._require(16 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix")
+        with progress.stage("factorising", self.iterations + 2, "products") as stage:
+            if words <= max(_DENSE, 4 * kept):
+                factors = dense_svd(matrix.matrix, kept)
+            else:
+                solver = Krylov(matrix.matrix, team)
+                factors = solver.solve(kept, self.iterations, stream_key(self.seed, "projection"), stage)
+        self.singular_values_ = factors.values
+        # Dimensions beyond the rank of the matrix, or beyond the number of words, are 0.
+        positive = factors.values > factors.values.max(initial=0) * 1e-6
+        scale = np.where(positive, factors.values, 1.0) ** self.power * positive
+        W, C = self._rows(words), self._rows(words)
+        W[:, :kept], C[:, :kept] = factors.left * scale, factors.right * scale
+        self.losses_ = []
+        self._keep(W, C)
+
+
+class Factors(NamedTuple):
+    """U, the singular values from the largest on, and V."""
+
+    left: npt.NDArray[np.floating]
+    values: npt.NDArray[np.float64]
+    right: npt.NDArray[np.floating]
+
+
+def dense_svd(matrix: csr_array, kept: int) -> Factors:
+    """For small matrices."""
+    left, values, right = np.linalg.svd(matrix.toarray().astype(np.float64))
+    return Factors(left[:, :kept], values[:kept], right[:kept].T)
+
+
+class Krylov:
+    """Randomised block Krylov iteration (Musco and Musco 2015): U from the space of (A Aᵀ)^i A Ω, i = 0, 1, ….
+
+    The basis is three times as wide as the result, and the only large thing in memory beside the matrix and its
+    transpose. Each step is one product with either, by all threads; sums are in the order of the matrix, so that the
+    result does not depend on how many.
+    """
+
+    def __init__(self, matrix: csr_array, team: Team) -> None:
+        transposed = matrix.T.tocsr()
+        self._matrix, self._transposed, self._team = matrix, transposed, team
+        self._words = matrix.shape[0]
+
+    def solve(self, kept: int, iterations: int, key: np.uint64, stage: Stage) -> Factors:
+        """The ``kept`` largest singular values and their vectors."""
+        width = -(-3 * kept // (iterations + 1) // 16) * 16 + 16
+        random = np.zeros((self._words, width), np.float32)
+        fill_uniform(random, width, 2.0, key)
+        basis = np.empty((self._words, width * (iterations + 1)), np.float32)
+        gram = np.zeros((basis.shape[1],) * 2)
+        block = np.linalg.qr(self._product(self._matrix, random))[0]
+        for step in range(iterations + 1):
+            here = slice(step * width, (step + 1) * width)
+            basis[:, here] = block
+            image = self._product(self._matrix, self._product(self._transposed, np.ascontiguousarray(block)))
+            known = basis[:, : here.stop]
+            gram[: here.stop, here] = known.T @ image
+            for _ in range(2):  # once is not enough in single precision
+                image -= known @ (known.T @ image)
+            block = np.linalg.qr(image)[0]
+            stage.advance(1)
+        return self._ritz(basis, np.triu(gram) + np.triu(gram, 1).T, kept)
+
+    def _ritz(self, basis: Block, gram: npt.NDArray[np.float64], kept: int) -> Factors:
+        squares, directions = np.linalg.eigh(gram)
+        largest = np.argsort(-squares)[:kept]
+        values = np.sqrt(np.maximum(squares[largest], 0))
+        left = basis @ directions[:, largest].astype(np.float32)
+        right = self._product(self._transposed, left) / np.where(values > 0, values, 1)
+        return Factors(left, values, right)
+
+    def _product(self, matrix: csr_array, block: Block) -> Block:
+        out = np.empty((self._words, block.shape[1]), np.float32)
+        indptr, indices = matrix.indptr.astype(np.int64, copy=False), matrix.indices.astype(np.int32, copy=False)
+        spans = list(row_blocks(np.diff(indptr), _TASK_CELLS))
+
+        def rows(_: int, task: int) -> None:
+            products.multiply_rows(indptr, indices, matrix.data, block, out, *spans[task])
+
+        self._team.each(rows, len(spans))
+        return out

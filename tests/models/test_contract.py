@@ -1,0 +1,88 @@
+"""What every model must do. A new model gets a line in CASES."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import planted
+import pytest
+
+from lexvec import PPMISVD, SGNS, Corpus, CorpusBuilder, GloVe, LexVec, LexvecError, Model, ParameterError
+
+CASES: dict[str, tuple[type[Model], dict[str, Any]]] = {
+    "lexvec": (LexVec, {"epochs": 3, "subsample": 0}),
+    "lexvec minibatch": (LexVec, {"epochs": 2, "subsample": 0, "variant": "minibatch"}),
+    "lexvec sgns windows": (LexVec, {"epochs": 3, "subsample": 1e-2, "window_sampling": "sgns", "sampling_window": 4}),
+    "lexvec minibatch sgns": (LexVec, {"epochs": 2, "subsample": 0, "variant": "minibatch", "window_sampling": "sgns"}),
+    "lexvec clipped pmi": (LexVec, {"epochs": 3, "subsample": 0, "measure": "clipped_pmi"}),
+    "sgns": (SGNS, {"epochs": 6, "subsample": 0, "window": 4, "learning_rate": 0.05}),
+    "glove": (GloVe, {"epochs": 15, "window": 4, "x_max": 10.0}),
+    "ppmi-svd": (PPMISVD, {"subsample": 0}),
+}
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return planted.corpus()
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> tuple[type[Model], dict[str, Any]]:
+    return CASES[request.param]
+
+
+def make(case: tuple[type[Model], dict[str, Any]], **more: Any) -> Model:
+    return case[0](**{"dim": 16, **case[1], **more})
+
+
+def test_planted_neighbours_are_found_and_loss_falls(case: tuple[type[Model], dict[str, Any]], corpus: Corpus) -> None:
+    model = make(case).fit(corpus)
+    assert planted.precision(model.vectors()) > 0.95
+    losses = [epoch["loss"] for epoch in model.losses_]
+    if losses:
+        assert losses[-1] < losses[0]
+        assert len(losses) == case[1]["epochs"]
+
+
+def test_threads_make_no_difference_and_seeds_do(case: tuple[type[Model], dict[str, Any]], corpus: Corpus) -> None:
+    one = make(case, threads=1).fit(corpus)
+    for threads in (2, 8):
+        other = make(case, threads=threads).fit(corpus)
+        assert one.W_.tobytes() == other.W_.tobytes()
+        assert one.C_.tobytes() == other.C_.tobytes()
+        assert one.losses_ == other.losses_
+    if case[0] is not PPMISVD or case[1]["subsample"]:
+        assert make(case, seed=2).fit(corpus).W_.tobytes() != one.W_.tobytes()
+
+
+def test_saved_loaded_and_combined(case: tuple[type[Model], dict[str, Any]], corpus: Corpus, tmp_path: Path) -> None:
+    model = make(case).fit(corpus, tmp_path / "model")
+    loaded = Model.load(tmp_path / "model")
+    assert type(loaded) is type(model)
+    assert loaded.record() == model.record()
+    assert loaded.losses_ == model.losses_
+    for combine in ("word", "context", "sum"):
+        matrix = loaded.vectors(combine).matrix  # type: ignore[arg-type]
+        assert np.array_equal(matrix, model.vectors(combine).matrix)  # type: ignore[arg-type]
+        assert matrix.shape == (len(corpus.vocabulary), 16)
+    assert np.array_equal(loaded.vectors("sum").matrix, loaded.W_ + loaded.C_)
+    assert not (tmp_path / "model.run").exists()
+
+
+def test_small_corpora(case: tuple[type[Model], dict[str, Any]]) -> None:
+    """One word; sentences shorter than the window; more dimensions than words."""
+    builder = CorpusBuilder(min_count=1)
+    for text in ([["a"]], [["a", "a", "a"]], [["a", "b"], ["c"]], [["a", "b", "c"]] * 30):
+        model = make(case).fit(text, builder=builder)
+        assert np.isfinite(model.W_).all()
+        assert np.isfinite(model.C_).all()
+        assert model.W_.shape == (len(model.vocabulary_), 16)
+
+
+def test_nothing_is_given_away_before_fit(case: tuple[type[Model], dict[str, Any]], corpus: Corpus) -> None:
+    with pytest.raises(LexvecError, match="has learned nothing yet: call fit first"):
+        make(case).vectors()
+    with pytest.raises(ParameterError, match="combine='both': it must be one of word, context, sum"):
+        make(case).fit(corpus).vectors("both")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="dim=0: it must be at least 1"):
+        make(case, dim=0)

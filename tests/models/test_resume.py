@@ -1,0 +1,135 @@
+"""Runs that were stopped go on to the same bits."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import planted
+import pytest
+
+from lexvec import SGNS, ArtefactError, Corpus, DivergenceError, GloVe, LexVec, Model, ParameterError
+from lexvec.models import engine
+from lexvec.models.run import Run
+
+CASES: list[tuple[type[Model], dict[str, Any]]] = [
+    (LexVec, {"epochs": 3, "subsample": 1e-2}),
+    (SGNS, {"epochs": 2, "subsample": 1e-2}),
+    (GloVe, {"epochs": 3, "window": 4}),
+]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return planted.corpus(1000)
+
+
+class Stopped(BaseException):
+    pass
+
+
+@pytest.mark.parametrize(("cls", "parameters"), CASES, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_run_stopped_anywhere_ends_with_the_same_bits(
+    cls: type[Model], parameters: dict[str, Any], corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = cls(dim=12, **parameters).fit(corpus)
+    save = Run.save
+    for stop_after in (1, 7, 40):
+        saved = [0]
+
+        def stopping(run: Run, *rest: Any, saved: list[int] = saved, stop_after: int = stop_after) -> None:
+            save(run, *rest)
+            saved[0] += 1
+            if saved[0] == stop_after:
+                raise Stopped
+
+        monkeypatch.setattr(Run, "save", stopping)
+        output = tmp_path / f"model-{stop_after}"
+        with pytest.raises(Stopped):
+            cls(dim=12, **parameters, checkpoint_every=0).fit(corpus, output)
+        assert not output.exists()
+        monkeypatch.setattr(Run, "save", save)
+        resumed = cls(dim=12, **parameters, threads=1).fit(None, output, resume=True)
+        assert resumed.W_.tobytes() == whole.W_.tobytes()
+        assert resumed.C_.tobytes() == whole.C_.tobytes()
+        assert resumed.losses_ == whole.losses_
+
+
+def _train(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "lexvec", "train", *map(str, arguments)]
+
+
+def test_kill_9_and_resume_from_the_command_line(corpus: Corpus, tmp_path: Path) -> None:
+    flags = ["--dim", 100, "--epochs", 40, "--subsample", 0, "--threads", 2]
+    command = [corpus.path, *flags, "--checkpoint-every", 0]
+    subprocess.run(_train(*command, "-o", tmp_path / "whole", "-q"), check=True)
+    process = subprocess.Popen(_train(*command, "-o", tmp_path / "killed", "-q"))
+    folder = tmp_path / "killed.run"
+    while len(list(folder.glob("checkpoint-*"))) == 0:
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / "killed").exists()
+    subprocess.run(_train("--resume", tmp_path / "killed", "-q"), check=True)
+    assert not folder.exists()
+    for name in ("W.npy", "C.npy", "vocab.tsv", "meta.json"):
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None:
+    output = tmp_path / "model"
+    model = LexVec(dim=8, epochs=1, subsample=0)
+    with pytest.raises(ArtefactError, match="there is no run to resume; start one"):
+        model.fit(None, output, resume=True)
+    with pytest.raises(ParameterError, match="resume=True needs the output"):
+        model.fit(corpus, resume=True)
+    run = Run(output)
+    record = {"model": "lexvec", "parameters": model.record(), "corpus": str(corpus.path.resolve())}
+    with pytest.raises(Stopped), run.started(record, resume=False, force=False):
+        with pytest.raises(ArtefactError, match="another run is training into"):
+            model.fit(corpus, output, resume=True)
+        raise Stopped
+    with pytest.raises(
+        ArtefactError, match=r"holds a run that was not finished: go on with --resume .*model, or begin"
+    ):
+        model.fit(corpus, output)
+    with pytest.raises(ArtefactError, match="was started with another parameters"):
+        LexVec(dim=9, epochs=1, subsample=0).fit(corpus, output, resume=True)
+    model.fit(corpus, output, resume=True)
+    with pytest.raises(ArtefactError, match="exists: choose another output"):
+        model.fit(corpus, output)
+    with pytest.raises(ArtefactError, match="is finished: there is nothing to resume"):
+        model.fit(None, output, resume=True)
+
+
+def test_a_damaged_checkpoint_is_not_used(corpus: Corpus, tmp_path: Path) -> None:
+    model = LexVec(dim=8, epochs=2, subsample=0)
+    trainer_arrays = {"W": engine.aligned(5, 3), "C": engine.aligned(5, 3)}
+    run = Run(tmp_path / "model")
+    with pytest.raises(Stopped), run.started({"model": "x", "corpus": None}, resume=False, force=False):
+        run.save(engine.State(epoch=1, unit=2), trainer_arrays)
+        assert run.restore(trainer_arrays).epoch == 1
+        (checkpoint,) = run.folder.glob("checkpoint-*")
+        data = bytearray((checkpoint / "W.npy").read_bytes())
+        data[-1] ^= 1
+        (checkpoint / "W.npy").write_bytes(data)
+        assert run.restore(trainer_arrays) == engine.State()
+        raise Stopped
+    assert model.dim == 8
+
+
+def test_divergence_is_named(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(DivergenceError, match=r"training diverged in epoch 1 at learning rate .*: lower learning_rate"):
+        LexVec(dim=8, epochs=2, subsample=0, learning_rate=50.0).fit(corpus, tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+
+
+def test_callbacks_see_each_epoch(corpus: Corpus) -> None:
+    seen: list[int] = []
+    model = LexVec(dim=8, epochs=3, subsample=0).fit(corpus, callbacks=[lambda epoch, losses: seen.append(epoch)])
+    assert seen == [1, 2, 3]
+    assert set(model.losses_[0]) == {"loss", "seen", "noise", "pairs"}

@@ -1,0 +1,34 @@
+import numpy as np
+import planted
+from scipy.sparse import random_array
+
+from lexvec import PPMISVD
+from lexvec.models.engine import Team
+from lexvec.models.svd import Krylov, dense_svd
+from lexvec.progress import Silent
+
+
+def test_the_solver_agrees_with_numpy() -> None:
+    draw = np.random.default_rng(1)
+    low = draw.normal(size=(400, 30)) * 0.8 ** np.arange(30) @ draw.normal(size=(30, 400))
+    sparse = random_array((400, 400), density=0.3, rng=draw, format="csr", dtype=np.float32)
+    sparse.data = (low[sparse.nonzero()] * 1).astype(np.float32)
+    exact = dense_svd(sparse, 20)
+    with Team(2) as team, Silent().stage("", None, "") as stage:
+        found = Krylov(sparse, team).solve(20, 8, np.uint64(1), stage)
+    assert np.allclose(found.values, exact.values, rtol=2e-3)
+    # The spaces agree: projecting one basis onto the other keeps its length, but for the last directions.
+    kept = np.linalg.norm(exact.left[:, :10].T @ found.left, axis=1)
+    assert np.all(kept > 0.999)
+    approximation = found.left * found.values @ found.right.T
+    best = exact.left * exact.values @ exact.right.T
+    error, least = (np.linalg.norm(sparse.toarray() - product) for product in (approximation, best))
+    assert error < 1.001 * least
+
+
+def test_the_power_of_singular_values() -> None:
+    corpus = planted.corpus(500)
+    plain, half = (PPMISVD(dim=10, power=power, subsample=0).fit(corpus) for power in (0.0, 0.5))
+    assert np.allclose(plain.W_ * np.sqrt(half.singular_values_), half.W_, atol=1e-4)
+    assert np.allclose(plain.W_.T @ plain.W_, np.eye(10), atol=1e-4)
+    assert np.all(np.diff(half.singular_values_) <= 0)
