@@ -95,9 +95,9 @@ def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
     V, dim, n, rate = 3, 4, 5, 0.05
     sides = []
     for _ in range(2):
-        rows, squares = aligned(V, dim), aligned(V, dim)
-        rows[:, :dim], squares[:] = draw.normal(size=(V, dim)), 1
-        sides.append(Adaptive(rows, draw.normal(size=V).astype(np.float32), squares, np.ones(V, np.float32)))
+        start, ones = aligned(V, dim), aligned(V, dim)
+        start[:, :dim], ones[:] = draw.normal(size=(V, dim)), 1
+        sides.append(Adaptive(start, draw.normal(size=V).astype(np.float32), ones, np.ones(V, np.float32)))
     words, contexts, counts = draw.integers(0, V, n), draw.integers(0, V, n), draw.random(n) * 20
     # The twin: all parameters of a cell in one vector (W, b_w, C, b_c).
     values = [np.column_stack((side.rows[:, :dim], side.bias)).astype(float) for side in sides]
@@ -106,8 +106,9 @@ def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
     for w, c, x in zip(words, contexts, counts, strict=True):
 
         def loss(a: Matrix, b: Matrix, x: float = float(x)) -> float:
-            weight = min(1.0, (x / 10) ** 0.75)
-            return 0.5 * weight * float(a[:dim] @ b[:dim] + a[dim] + b[dim] - math.log(x)) ** 2
+            weight = min(1.0, float((x / 10) ** 0.75))
+            error = float(a[:dim] @ b[:dim] + a[dim] + b[dim]) - math.log(x)
+            return 0.5 * weight * error * error
 
         rows = [values[0][w].copy(), values[1][c].copy()]
         total += loss(*rows)

@@ -62,8 +62,8 @@ def test_saved_loaded_and_combined(case: tuple[type[Model], dict[str, Any]], cor
     assert loaded.record() == model.record()
     assert loaded.losses_ == model.losses_
     for combine in ("word", "context", "sum"):
-        matrix = loaded.vectors(combine).matrix  # type: ignore[arg-type]
-        assert np.array_equal(matrix, model.vectors(combine).matrix)  # type: ignore[arg-type]
+        matrix = loaded.vectors(combine).matrix
+        assert np.array_equal(matrix, model.vectors(combine).matrix)
         assert matrix.shape == (len(corpus.vocabulary), 16)
     assert np.array_equal(loaded.vectors("sum").matrix, loaded.W_ + loaded.C_)
     assert not (tmp_path / "model.run").exists()
