@@ -42,6 +42,13 @@ def cut_text(source: Path, target: Path, megabytes: int | None) -> None:
             left -= len(piece)
 
 
+def read(path: Path) -> None:
+    """Read a text, and do nothing with it."""
+    with files.opened(path) as reader:
+        for _ in files.text_blocks(reader, encoding="utf-8", wrapped=False):
+            pass
+
+
 def normalising(text: Path, packed: Path | None) -> None:
     """Raw text to ids, against gensim's tokeniser, per core."""
     size = text.stat().st_size / 1e6
@@ -50,12 +57,12 @@ def normalising(text: Path, packed: Path | None) -> None:
     builder = CorpusBuilder(min_count=5, threads=1)
     ours = size / best(3, lambda: builder.build(text))
     two = size / best(3, lambda: CorpusBuilder(min_count=5, threads=2).build(text))
-    reading = size / best(3, lambda: [None for _ in files.text_blocks(text, encoding="utf-8", wrapped=False)])
+    reading = size / best(3, lambda: read(text))
     print(f"normalise + encode, one thread   {ours:7.1f} MB/s   {ours / gensim:5.1f} x gensim's simple_preprocess")
     print(f"normalise + encode, two threads  {two:7.1f} MB/s   {two / gensim / 2:5.1f} x, per core")
     print(f"  of which reading alone         {reading:7.1f} MB/s   {ours / reading:5.0%} of the time on one thread")
     if packed:
-        alone = size / best(1, lambda: [None for _ in files.text_blocks(packed, encoding="utf-8", wrapped=False)])
+        alone = size / best(1, lambda: read(packed))
         whole = size / best(1, lambda: CorpusBuilder(min_count=5, threads=2).build(packed))
         print(f"the same from {packed.suffix}, two threads  {whole:7.1f} MB/s   unpacking alone: {alone:.1f} MB/s")
 

@@ -60,9 +60,39 @@ def test_force_replaces_only_what_we_made(tmp_path: Path) -> None:
     (tmp_path / "mine" / "thesis.tex").write_text("years of work")
     (tmp_path / "file").write_text("x")
     for name in ("mine", "file"):
-        with pytest.raises(ArtefactError, match="was not made by lexvec: choose another output"):
+        with pytest.raises(ArtefactError, match="holds what lexvec did not make: choose another output"):
             BUILDER.build(TEXT, tmp_path / name, force=True)
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
+    (tmp_path / "mine" / "meta.json").write_text('{"mine": 1}')
+    BUILDER.build(TEXT, tmp_path / "ours")
+    (tmp_path / "ours" / "notes.txt").write_text("mine")
+    for name in ("mine", "ours"):
+        with pytest.raises(ArtefactError, match="holds what lexvec did not make: choose another output"):
+            BUILDER.build(TEXT, tmp_path / name, force=True)
+
+
+def test_links_and_odd_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    BUILDER.build(TEXT, tmp_path / "corpus")
+    (tmp_path / "link").symlink_to(tmp_path / "corpus")
+    BUILDER.build(["x"], tmp_path / "link", force=True)
+    assert list(Corpus.load(tmp_path / "corpus")) == [["x"]]
+    assert (tmp_path / "link").is_symlink()
+    monkeypatch.chdir(tmp_path / "corpus")
+    BUILDER.build(["y"], ".", force=True)
+    assert list(Corpus.load(tmp_path / "corpus")) == [["y"]]
+    with pytest.raises(ArtefactError):
+        BUILDER.build(["y"], "/", force=True)
+    with pytest.raises(ArtefactError, match="cannot write"):
+        BUILDER.build(["y"], tmp_path / ("x" * 300))
+
+
+def test_a_run_killed_while_replacing_gives_the_old_folder_back(tmp_path: Path) -> None:
+    BUILDER.build(TEXT, tmp_path / "corpus")
+    (tmp_path / "corpus").rename(tmp_path / ".corpus.12ab34cd.replaced")
+    with pytest.raises(ArtefactError, match="exists: choose another output"):
+        BUILDER.build(["x"], tmp_path / "corpus")
+    assert os.listdir(tmp_path) == ["corpus"]
+    assert len(Corpus.load(tmp_path / "corpus")) == 1
 
 
 def test_an_old_folder_survives_a_failed_replacement(tmp_path: Path) -> None:
@@ -135,7 +165,31 @@ def test_a_run_under_way_is_not_cleared_away(tmp_path: Path) -> None:
     assert list(Corpus.load(tmp_path / "corpus")) == [TEXT[0].split()]
 
 
-@pytest.mark.parametrize("damage", [b"", b"garbage", b"{}", b"[]", b'{"format": 1}'])
+_META = (
+    '{"format": "lexvec-corpus", "version": 1, "lexvec": "0", '
+    '"parameters": {}, "facts": {}, "provenance": {}, "files": {}}'
+)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"",
+        b"garbage",
+        b"{}",
+        b"[]",
+        b'"text"',
+        b"[" * 100_000,
+        *(_META.replace(old, new).encode() for old, new in [
+            ('"files": {}', '"files": []'),
+            ('"files": {}', '"files": {"ids.npy": 7}'),
+            ('"facts": {}', '"facts": null'),
+            ('"version": 1', '"version": "1"'),
+            ('"lexvec-corpus"', "[1]"),
+            (', "lexvec": "0"', ""),
+        ]),
+    ],
+)  # fmt: skip
 def test_folders_that_are_none_of_ours(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "meta.json").write_bytes(damage)

@@ -1,5 +1,6 @@
 """Slow, readable twins of the kernels: what the tests hold the fast code against."""
 
+import re
 import unicodedata
 from collections import Counter
 from itertools import pairwise
@@ -84,8 +85,8 @@ def sentences(text: str, rules: Normalizer) -> list[list[str]]:
 
 
 def _lines(text: str, *, wrapped: bool) -> list[str]:
-    text = text.replace("\r\n", "\n")
-    for other in "\r\x85\u2028\u2029":
+    text = text.replace("\r\n", "\n").replace("\u2029", "\n\n")
+    for other in "\r\x85\u2028":
         text = text.replace(other, "\n")
     if not wrapped:
         return text.split("\n")
@@ -113,14 +114,15 @@ def _sentence_starts(line: str, rules: Normalizer) -> list[int]:
     waiting = "nothing"
     for i, c in enumerate(line):
         if _wordlike(c):
-            if waiting == "letter" and unicodedata.category(c) != "Ll":
+            small = unicodedata.category(c) == "Ll" and _cased(c)
+            if waiting == "letter" and not small:
                 starts.append(_token_start(line, i, rules))
             waiting = "nothing"
         elif c in normalise._TERMINATORS:
             if not (c == "." and _is_abbreviation(_token_before(line, i, rules))):
                 waiting = "blank"
         elif c in normalise._STOPS:
-            waiting = "letter"
+            waiting = "letter" if rules.punctuation == "remove" else "blank"
         elif _blank(c):
             waiting = "letter" if waiting == "blank" else waiting
         elif c not in normalise._CLOSERS and waiting == "blank":
@@ -129,9 +131,18 @@ def _sentence_starts(line: str, rules: Normalizer) -> list[int]:
 
 
 def _is_abbreviation(token: str) -> bool:
+    """Of the letters at the end of a token: one letter with its marks, or a known abbreviation."""
+    run = re.search(r"[A-Za-z\x80-\U0010ffff]*$", token)
+    letters = run[0] if run else ""
+    if len(letters) >= 1 and _cased(letters[0]) and not any(_wordlike(c) for c in letters[1:]):
+        return not token.endswith("I")
     known = normalise._ABBREVIATIONS.split()
-    initial = len(token) == 1 and unicodedata.category(token) in ("Lu", "Lt") and token != "I"
-    return initial or token in known or token in [w.title() for w in known] or token in [w.upper() for w in known]
+    return letters in known or letters in [w.title() for w in known] or letters in [w.upper() for w in known]
+
+
+def _cased(c: str) -> bool:
+    georgian = 0x10D0 <= ord(c) < 0x1100
+    return unicodedata.category(c) in ("Ll", "Lu", "Lt") and not georgian
 
 
 def _token_before(line: str, i: int, rules: Normalizer) -> str:
@@ -139,7 +150,9 @@ def _token_before(line: str, i: int, rules: Normalizer) -> str:
     if not spans:
         return ""
     token = line[spans[0][0] : i]
-    return "".join(c.lower() if c.isascii() else c for c in token) if rules.lowercase and len(token) > 1 else token
+    if not rules.lowercase or token.endswith("I"):
+        return token
+    return "".join(c.lower() if c.isascii() else c for c in token)
 
 
 def _token_start(line: str, i: int, rules: Normalizer) -> int:

@@ -10,13 +10,14 @@ complete. What a killed run leaves behind is removed by the next run with the sa
 
 import contextlib
 import errno
+import glob
 import hashlib
 import json
 import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, ClassVar, Self
@@ -25,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._version import __version__
-from .errors import ArtefactError, ResourceError
+from .errors import ArtefactError, ParameterError, ResourceError
 
 try:
     import fcntl
@@ -81,38 +82,59 @@ class ArrayWriter:
 class ArtefactWriter:
     """A folder being written: a context manager that leaves a complete folder, or nothing."""
 
-    def __init__(self, output: str | os.PathLike[str] | None, kind: str, *, force: bool = False) -> None:
+    def __init__(
+        self,
+        output: str | os.PathLike[str] | None,
+        kind: str,
+        *,
+        force: bool = False,
+        inputs: Iterable[str | os.PathLike[str]] = (),
+    ) -> None:
         self._temporary = output is None
-        self.path = Path(tempfile.mkdtemp(prefix="lexvec-")) / kind if output is None else Path(output)
+        # A link is followed: what is replaced is the folder that it leads to.
+        self.path = Path(tempfile.mkdtemp(prefix="lexvec-"), kind) if output is None else Path(os.path.realpath(output))
+        if not self.path.name:
+            raise ArtefactError(f"{self.path} cannot be made: choose another output")
         self.kind = kind
         self._force = force
         self._arrays: dict[str, ArrayWriter] = {}
-        self._check_output()
+        self._lock: IO[bytes] | None = None
         self.folder = self.path.with_name(f".{self.path.name}.{os.getpid()}-{os.urandom(4).hex()}.partial")
         # Intermediate files of the work; never part of the finished folder.
         self.scratch = self.folder / "scratch"
+        with self._disk_errors():
+            self._restore_replaced()
+            self._check_output(inputs)
 
     def __enter__(self) -> Self:
-        with self._disk_errors():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._remove_abandoned()
-            self.scratch.mkdir(parents=True)
-            self._lock = (self.scratch / _LOCK).open("wb")
-            if fcntl:
-                fcntl.flock(self._lock, fcntl.LOCK_EX)
+        try:
+            with self._disk_errors():
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._remove_abandoned()
+                self.scratch.mkdir(parents=True)
+                self._lock = (self.folder / _LOCK).open("wb")
+                if fcntl:
+                    fcntl.flock(self._lock, fcntl.LOCK_EX)
+        except BaseException:
+            self._remove()
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         for array in self._arrays.values():
             with contextlib.suppress(OSError):  # a full disk shows again here; the first error is the one to report
                 array._file.close()
-        self._lock.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._remove()
         if error and self._temporary:
             shutil.rmtree(self.path.parent, ignore_errors=True)
         if isinstance(error, OSError):
             with self._disk_errors():
                 raise error
+
+    def _remove(self) -> None:
+        if self._lock:
+            self._lock.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def array(self, name: str, dtype: npt.DTypeLike) -> ArrayWriter:
         """Begin the file ``name.npy``."""
@@ -131,6 +153,7 @@ class ArtefactWriter:
         files = {
             file.name: {"bytes": file.stat().st_size, "sha256": checksum(file)}
             for file in sorted(self.folder.iterdir())
+            if file.name != _LOCK
         }
         meta = {
             "format": f"lexvec-{self.kind}",
@@ -142,9 +165,11 @@ class ArtefactWriter:
             "files": files,
         }
         with (self.folder / META).open("w", encoding="utf-8") as file:
-            json.dump(meta, file, indent=2, ensure_ascii=False)
+            json.dump(meta, file, indent=2)  # in ASCII: the name of a source need not be valid Unicode
             file.write("\n")
             _sync(file)
+        # The lock goes last: while it is held, no other run takes this folder for abandoned.
+        (self.folder / _LOCK).unlink()
         _sync_folder(self.folder)
         self._publish()
 
@@ -163,18 +188,38 @@ class ArtefactWriter:
         if replaced:
             shutil.rmtree(replaced)
 
-    def _check_output(self) -> None:
-        if not self.path.exists():
+    def _check_output(self, inputs: Iterable[str | os.PathLike[str]]) -> None:
+        for given in map(Path, map(os.path.realpath, inputs)):
+            if self.path == given or self.path in given.parents or (given.is_dir() and given in self.path.parents):
+                raise ArtefactError(f"{self.path} and the input {given} lie in one another: choose another output")
+        if not os.path.lexists(self.path):
             return
         if not self._force:
             raise ArtefactError(f"{self.path} exists: choose another output, or replace it with --force (force=True)")
-        if not (self.path / META).exists() and not (self.path.is_dir() and not any(self.path.iterdir())):
-            raise ArtefactError(f"{self.path} exists and was not made by lexvec: choose another output")
+        if not self.path.is_dir() or (any(self.path.iterdir()) and not self._ours()):
+            raise ArtefactError(f"{self.path} holds what lexvec did not make: choose another output")
+
+    def _ours(self) -> bool:
+        """Whether the output is a folder of ours with nothing else in it."""
+        try:
+            known = {META, _LOCK, *read_meta(self.path)["files"]}
+        except ArtefactError:
+            return False
+        return all(file.name in known for file in self.path.iterdir())
 
     def _remove_abandoned(self) -> None:
-        for folder in self.path.parent.glob(f".{self.path.name}.*.partial") if fcntl else ():
-            with contextlib.suppress(OSError), (folder / "scratch" / _LOCK).open("rb") as lock:
+        """Clear away what killed runs left."""
+        for folder in self.path.parent.glob(f".{glob.escape(self.path.name)}.*.partial") if fcntl else ():
+            with contextlib.suppress(OSError), (folder / _LOCK).open("rb") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its writer lives
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _restore_replaced(self) -> None:
+        """If a run was killed while it put its folder in the place of an older one, the older one comes back."""
+        for folder in self.path.parent.glob(f".{glob.escape(self.path.name)}.*.replaced"):
+            if not os.path.lexists(self.path):
+                folder.rename(self.path)
+            else:
                 shutil.rmtree(folder, ignore_errors=True)
 
     @contextlib.contextmanager
@@ -187,7 +232,8 @@ class ArtefactWriter:
                 raise ResourceError(
                     f"cannot write {self.path}: {reason}; make room or choose another output"
                 ) from error
-            if error.filename is not None and self.path.parent in (Path(error.filename), *Path(error.filename).parents):
+            failed = Path(os.path.realpath(error.filename)) if error.filename is not None else None
+            if failed and (failed in self.path.parents or self.folder in (failed, *failed.parents)):
                 raise ArtefactError(f"cannot write {self.path}: {error.strerror}; choose another output") from error
             raise
 
@@ -199,6 +245,7 @@ class Artefact:
     """A finished folder. Arrays are memory-mapped when they are first asked for."""
 
     kind: ClassVar[str]
+    facts: ClassVar[tuple[str, ...]] = ()  # what ``meta.json`` must tell
 
     def __init__(self, path: Path, meta: dict[str, Any]) -> None:
         self.path = path
@@ -207,7 +254,7 @@ class Artefact:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Open a folder; its format, version and file sizes are checked (contents: `verify`)."""
-        path = Path(path)
+        path = Path(path).absolute()
         meta = read_meta(path)
         if meta["format"] != f"lexvec-{cls.kind}":
             raise ArtefactError(f"{path} holds {meta['format']}, not lexvec-{cls.kind}: give a folder of that kind")
@@ -216,6 +263,9 @@ class Artefact:
                 f"{path} has version {meta['version']} of its format and this lexvec reads {VERSIONS[cls.kind]}: "
                 "make it anew"
             )
+        missing = [name for name in cls.facts if name not in meta["facts"]]
+        if missing:
+            raise ArtefactError(f"{path / META} does not tell {', '.join(missing)}: make {path} anew")
         for name, facts in meta["files"].items():
             file = path / name
             if not file.is_file() or file.stat().st_size != facts["bytes"]:
@@ -223,11 +273,20 @@ class Artefact:
         return cls(path, meta)
 
     @classmethod
+    def of(cls, given: Any) -> Self:
+        """The artefact itself, or the one in a folder of that name."""
+        if isinstance(given, cls):
+            return given
+        if isinstance(given, str | os.PathLike):
+            return cls.load(given)
+        raise ParameterError(f"expected a {cls.__name__} or its folder, not {type(given).__name__}")
+
+    @classmethod
     def written(cls, writer: ArtefactWriter) -> Self:
         """Open what a writer has sealed; a folder made without a name is removed with the object."""
         artefact = cls.load(writer.path)
         if writer._temporary:
-            weakref.finalize(artefact, shutil.rmtree, writer.path.parent, ignore_errors=True)
+            weakref.finalize(artefact, _remove_own, writer.path.parent, os.getpid())
         return artefact
 
     def array(self, name: str) -> Array:
@@ -248,15 +307,26 @@ class Artefact:
         return sum(int(facts["bytes"]) for facts in self.meta["files"].values())
 
 
+def _remove_own(folder: Path, process: int) -> None:
+    """Remove a temporary folder, but not from a child process that has inherited it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def read_meta(path: Path) -> dict[str, Any]:
     """The ``meta.json`` of a folder, or an error that says why it is none of ours."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise ArtefactError(f"{path} does not exist: check the name")
     try:
         meta = json.loads((path / META).read_text(encoding="utf-8"))
-        if not all(key in meta for key in ("format", "version", "parameters", "facts", "provenance", "files")):
+        sections = (meta[name] for name in ("parameters", "facts", "provenance", "files"))
+        if not all(isinstance(section, dict) for section in sections):
+            raise TypeError
+        files = meta["files"].values()
+        whole = all(type(file["bytes"]) is int and isinstance(file["sha256"], str) for file in files)
+        if not (whole and meta["format"].startswith("lexvec-") and type(meta["version"]) is int and meta["lexvec"]):
             raise ValueError
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise ArtefactError(f"{path} is not a folder made by lexvec (no usable {META}): give one that is") from None
     return dict(meta)
 

@@ -47,7 +47,7 @@ class Measure(NamedTuple):
 def _npmi(cells: Cells, _: "Associator") -> Values:
     information = -np.log(cells.counts / cells.total)
     # A pair that is all there is carries no information, and is as associated as can be.
-    return np.divide(cells.pmi, information, out=np.ones_like(information), where=information > 0)
+    return np.divide(cells.pmi, information, out=np.ones_like(information), where=information > 1e-6)
 
 
 MEASURES: dict[str, Measure] = {
@@ -63,7 +63,7 @@ MEASURES: dict[str, Measure] = {
         lambda cells, to: np.maximum(cells.pmi, to.floor),
         lambda to: to.floor,
     ),
-    "npmi": Measure("PMI / -log p(w, c), from -1 (unseen) to 1", _npmi, lambda _: -1.0),
+    "npmi": Measure("PMI / -log p(w, c): with smoothing 1, from -1 (unseen) to 1", _npmi, lambda _: -1.0),
     "log_count": Measure("log(1 + count)", lambda cells, _: np.log1p(cells.counts), lambda _: 0.0),
 }
 
@@ -98,16 +98,17 @@ class Associator(Parameters):
         0.75, "power that context counts are raised to; 1 smooths nothing", minimum=0, maximum=1
     )
     shift: float = parameter(5.0, "for shifted_ppmi: the number whose logarithm is taken off", minimum=1)
-    floor: float = parameter(-2.0, "for clipped_pmi: the least value")
-    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, effort=True)
+    floor: float = parameter(-2.0, "for clipped_pmi: the least value", minimum=-1000, maximum=0)
+    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
 
     def associate(
-        self, counts: Cooccurrence, output: Any = None, *, force: bool = False, progress: Progress | None = None
+        self, counts: Any, output: Any = None, *, force: bool = False, progress: Progress | None = None
     ) -> Association:
-        """Make the matrix of these counts. ``output`` is the folder to make (None: a temporary one)."""
+        """Make the matrix of counts, or of those in a folder. ``output`` is the folder to make (None: a temporary)."""
+        counts = Cooccurrence.of(counts).check()
         unseen = MEASURES[self.measure].unseen(self)
         total = 0.0
-        with ArtefactWriter(output, Association.kind, force=force) as out:
+        with ArtefactWriter(output, Association.kind, force=force, inputs=[counts.path]) as out:
             writer = SparseWriter(out, np.float32)
             with (progress or Silent()).stage("associating", len(counts.indices), "cells") as stage:
                 for ends, columns, values, seen in self._blocks(counts, unseen):
@@ -121,11 +122,7 @@ class Associator(Parameters):
                 "total": total,
                 "unseen": unseen if np.isfinite(unseen) else None,
             }
-            provenance = {
-                "counts": str(counts.path),
-                "counting": counts.meta["parameters"],
-                **counts.meta["provenance"],
-            }
+            provenance = {"counting": counts.meta["parameters"], **counts.meta["provenance"]}
             out.seal(self.record(), facts, provenance)
         return Association.written(out)
 

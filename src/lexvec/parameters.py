@@ -125,7 +125,10 @@ def bytes_of(name: str, size: str | int) -> int:
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?\s*", size, re.IGNORECASE)
     if not match:
         raise ParameterError(f'{name}={size!r}: write a size such as "2GB" or "512MiB"')
-    return int(float(match[1]) * _UNITS[(match[2] or "").lower()])
+    bytes_ = float(match[1]) * _UNITS[(match[2] or "").lower()]
+    if bytes_ > 2**62:
+        raise ParameterError(f"{name} is more than any machine has: give a smaller size")
+    return int(bytes_)
 
 
 def available_threads(threads: int | None) -> int:

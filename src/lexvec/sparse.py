@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from .artefact import Artefact, ArtefactWriter
+from .errors import ArtefactError
 from .vocabulary import FILE, Vocabulary
 
 
@@ -36,10 +37,12 @@ class SparseWriter:
 class SparseArtefact(Artefact):
     """A words × words matrix."""
 
+    facts = ("words", "cells", "total")
+
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words of the rows and columns."""
-        return Vocabulary.load(self.path / FILE)
+        return Vocabulary.load(self.path / FILE, exact=True)
 
     @property
     def indptr(self) -> npt.NDArray[np.int64]:
@@ -56,13 +59,25 @@ class SparseArtefact(Artefact):
         """The value of each cell."""
         return self.array("data")
 
-    @property
+    @cached_property
     def matrix(self) -> csr_array:
-        """The matrix for SciPy, memory-mapped."""
+        """The matrix for SciPy, memory-mapped (SciPy copies the columns where there are 2³¹ cells or more)."""
         n = int(self.meta["facts"]["words"])
-        matrix = csr_array((self.data, self.indices, self.indptr), shape=(n, n), copy=False)
+        # SciPy wants both index arrays of one type, and would copy the larger to the type of the smaller.
+        indptr = self.indptr.astype(np.int32) if len(self.indices) < 2**31 else self.indptr
+        matrix = csr_array((self.data, self.indices, indptr), shape=(n, n), copy=False)
         matrix.has_canonical_format = True
         return matrix
+
+    def check(self) -> Self:
+        """Make sure that the arrays are within bounds, so that kernels, which do not look, may use them."""
+        indptr, indices = self.indptr, self.indices
+        words = len(self.vocabulary)
+        fine = len(indptr) == words + 1 and len(indices) == len(self.data) == indptr[-1]
+        fine = fine and indptr[0] == 0 and bool(np.all(indptr[1:] >= indptr[:-1]))
+        if not fine or (len(indices) and (indices.min() < 0 or indices.max() >= words)):
+            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): make it anew")
+        return self
 
     @property
     def bytes_per_cell(self) -> float:

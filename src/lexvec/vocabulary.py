@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,11 @@ class Vocabulary:
         self.counts: npt.NDArray[np.int64] = np.asarray(counts, np.int64)
         if self.counts.shape != (len(self.words),):
             raise ParameterError(f"{len(self.words)} words but counts of shape {self.counts.shape}: give one for each")
+        if not all(isinstance(word, str) and word and "\n" not in word for word in self.words):
+            odd = next(word for word in self.words if not isinstance(word, str) or not word or "\n" in word)
+            raise InputError(f"the vocabulary has the word {odd!r}: a word is text without a line feed")
+        if len(self.counts) and self.counts.min() < 0:
+            raise InputError("the vocabulary has a negative count: counts are 0 or more")
         if len(self.index) != len(self.words):
             double = next(word for place, word in enumerate(self.words) if self.index[word] != place)
             raise InputError(f"the vocabulary has the word {double!r} twice: leave one out")
@@ -37,24 +42,37 @@ class Vocabulary:
     ) -> Self:
         """The most frequent words, most frequent first; equal counts in the order of the words, so that runs agree."""
         counts = np.asarray(counts, np.int64)
-        enough = np.flatnonzero(counts >= min_count).tolist()
-        order = sorted(enough, key=lambda place: (-int(counts[place]), words[place]))[:max_vocab]
+        by_word = sorted(np.flatnonzero(counts >= min_count).tolist(), key=words.__getitem__)
+        by_count = np.argsort(-counts[by_word], kind="stable")[:max_vocab].tolist()
+        order = [by_word[place] for place in by_count]
         return cls([words[place] for place in order], counts[order])
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read ``word<TAB>count`` lines; the count may be missing, and is 0 then."""
+    def of(cls, given: Any) -> "Vocabulary":
+        """A vocabulary itself, the file of one, or words."""
+        if isinstance(given, Vocabulary):
+            return given
+        if isinstance(given, str | os.PathLike):
+            return cls.load(given)
+        words = list(given)
+        return cls(words, np.zeros(len(words), np.int64))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, exact: bool = False) -> Self:
+        """Read ``word<TAB>count`` lines; the count may be missing, and is 0 then.
+
+        Blank lines at the end and a byte order mark at the start are dropped, but not if it is ``exact``.
+        """
         try:
-            lines = Path(path).read_bytes().decode("utf-8-sig").split("\n")
+            text = Path(path).read_bytes().decode("utf-8" if exact else "utf-8-sig")
+            text = text.removesuffix("\n") if exact else text.rstrip("\r\n")
         except OSError as error:
             raise InputError(f"cannot read {path} ({error.strerror}): check the name") from error
         except UnicodeDecodeError as error:
             raise InputError(f"{path} is not UTF-8 (byte {error.start}): convert it first") from error
         words: list[str] = []
         counts: list[int] = []
-        for number, line in enumerate(lines, 1):
-            if not line.strip("\r") and number == len(lines):
-                break
+        for number, line in enumerate(text.split("\n") if text else [], 1):
             word, tab, count = line.rstrip("\r").rpartition("\t")
             if not tab:
                 word, count = count, "0"

@@ -96,14 +96,18 @@ def test_invalid_text_is_reported(tmp_path: Path) -> None:
     [
         (["corpus", "nothing.txt", "-o", "out"], "nothing.txt does not exist: check the name"),
         (["corpus", "{text}", "-o", "{folder}"], "exists: choose another output, or replace it with --force"),
-        (["corpus", "{text}", "-o", "{folder}", "--force"], "exists and was not made by lexvec"),
+        (["corpus", "{text}", "-o", "{folder}", "--force"], "holds what lexvec did not make"),
         (["corpus", "{text}", "-o", "out", "--min-count", "0"], "min_count=0: it must be at least 1"),
         (["corpus", "{text}", "-o", "out", "--min-count", "9999"], "no word is left: lower min_count=9999"),
-        (["corpus", "{text}", "-o", "out", "--encoding", "klingon"], "Python knows no encoding of that name"),
+        (["corpus", "{text}", "-o", "out", "--encoding", "klingon"], "Python knows no encoding of text by that name"),
         (["count", "{folder}", "-o", "out"], "is not a folder made by lexvec"),
         (["count", "{text}", "-o", "out"], "is not a folder made by lexvec"),
         (["count", "nothing", "-o", "out"], "nothing does not exist: check the name"),
         (["info", "{folder}"], "is not a folder made by lexvec"),
+        (["train", "nothing", "-o", "out"], "nothing does not exist"),
+        (["train", "{text}", "-o", "out", "--dim", "0"], "dim=0: it must be at least 1"),
+        (["train", "{text}", "-o", "out", "--model", "glove", "--negative", "5"], "GloVe has no parameter negative"),
+        (["train", "--resume", "out"], "there is no run to resume; start one"),
     ],
 )
 def test_mistakes_get_one_line(
@@ -120,6 +124,16 @@ def test_mistakes_get_one_line(
     assert made.stderr.startswith("lexvec: ")
     assert made.stderr.count("\n") == 1
     assert message in made.stderr
+
+
+def test_an_empty_matrix_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("the cat sat. the dog sat.")
+    assert run("corpus", tmp_path / "t", "-o", tmp_path / "c", "--min-count", 1).exit_code == 0
+    made = run("count", tmp_path / "c", "-o", tmp_path / "n")
+    assert made.exit_code == 0
+    assert "0 cells" in made.stderr
+    assert "no pair is left: subsampling kept 0 of 6 tokens; a small corpus wants a larger --subsample" in made.stderr
+    assert run("associate", tmp_path / "n", "-o", tmp_path / "p").exit_code == 0
 
 
 def test_usage_errors_have_their_own_exit_code(text: Path) -> None:
@@ -143,13 +157,13 @@ def test_every_command_and_flag_has_help(command: click.Command) -> None:
 
 def test_commands_are_listed_in_the_order_of_the_pipeline() -> None:
     listed = run("--help").stdout.split("Commands:")[1]
-    places = [listed.index(f"\n  {name}") for name in ("corpus", "count", "associate", "info")]
+    places = [listed.index(f"\n  {name}") for name in ("corpus", "count", "associate", "train", "info")]
     assert places == sorted(places)
     assert run("--version").stdout.startswith("lexvec, version ")
 
 
 def test_as_a_program_with_a_pipe(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lexvec", "corpus", "-", "-o", str(tmp_path / "c"), "--min-count", "1"]
-    done = subprocess.run(command, input=b"a b a. A c.", capture_output=True, check=False)
+    done = subprocess.run(command, input=b"A b cat. A c.", capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (0, b"")
-    assert list(Corpus.load(tmp_path / "c")) == [["a", "b", "a"], ["a", "c"]]
+    assert list(Corpus.load(tmp_path / "c")) == [["a", "b", "cat"], ["a", "c"]]

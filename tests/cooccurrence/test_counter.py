@@ -175,7 +175,7 @@ def test_loaded_counts(tmp_path: Path) -> None:
         ({"subsample": float("nan")}, "subsample=nan: it must be a finite number"),
         ({"threads": 0}, "threads=0: it must be at least 1"),
         ({"memory": "much"}, "memory='much': write a size such as \"2GB\""),
-        ({"memory": "1MB"}, "is too little for 2 words on .* threads: give at least"),
+        ({"memory": "1MB"}, "1MB of memory is too little for 2 words on .* threads: give memory="),
     ],
 )
 def test_parameters_out_of_range(parameters: dict[str, Any], message: str) -> None:

@@ -1,5 +1,8 @@
+import bz2
+import io
 import itertools
 import random
+import sys
 import tracemalloc
 from collections import Counter
 from pathlib import Path
@@ -9,7 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexvec import Corpus, CorpusBuilder, InputError, Normalizer, ParameterError, Vocabulary
+from lexvec import (
+    ArtefactError,
+    CooccurrenceCounter,
+    Corpus,
+    CorpusBuilder,
+    InputError,
+    Normalizer,
+    ParameterError,
+    Vocabulary,
+)
 from lexvec.corpus import files
 
 _WORDS = ["a", "b", "c", "the", "café", "naïve", "</s>", "nan", "null", "New York", "a\tb", "\x85", "中文"]
@@ -85,13 +97,16 @@ def test_a_given_vocabulary_is_used_and_counted_anew() -> None:
     corpus = CorpusBuilder().build(["the cat sat. the dog sat."], vocabulary=vocabulary)
     assert list(corpus.vocabulary) == [("sat", 2), ("cat", 1), ("dog", 1), ("mouse", 0)]
     assert list(corpus) == [["cat", "sat", "dog", "sat"]]
+    assert list(CorpusBuilder().build(["the cat"], vocabulary=["cat"])) == [["cat"]]
+    with pytest.raises(ParameterError, match="none of the given vocabulary is there"):
+        CorpusBuilder().build(["the cat"], vocabulary=[])
     with pytest.raises(ParameterError, match="none of the given vocabulary is there"):
         CorpusBuilder().build(["the cat"], vocabulary=Vocabulary(["x"], [1]))
 
 
 def test_one_word_type_is_a_corpus() -> None:
-    corpus = CorpusBuilder(min_count=1).build(["a a a. A a."])
-    assert (list(corpus), list(corpus.vocabulary)) == ([["a", "a", "a"], ["a", "a"]], [("a", 5)])
+    corpus = CorpusBuilder(min_count=1).build(["ab ab ab. Ab ab."])
+    assert (list(corpus), list(corpus.vocabulary)) == ([["ab", "ab", "ab"], ["ab", "ab"]], [("ab", 5)])
 
 
 def test_what_is_dropped_is_told() -> None:
@@ -146,8 +161,48 @@ def test_what_is_no_text(inputs: object, message: str) -> None:
 
 def test_file_names_in_a_list_are_not_taken_for_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a b")
-    with pytest.raises(InputError, match=r"is the name of a file, and strings in a list are text: give pathlib\.Path"):
-        CorpusBuilder(min_count=1).build([str(tmp_path / "a.txt")])
+    for names in ([str(tmp_path / "a.txt")], ["text first", str(tmp_path / "a.txt")]):
+        with pytest.raises(InputError, match=r"is the name of a file, and strings in a list are text: give pathlib"):
+            CorpusBuilder(min_count=1).build(names)
+    long = "word " * 60  # no name of a file can be as long, and some systems say so instead of saying no
+    assert CorpusBuilder(min_count=1).build([long, long.strip().replace(" ", "")]).tokens == 61
+
+
+def test_a_byte_order_mark_in_a_token_is_kept() -> None:
+    corpus = CorpusBuilder(min_count=1).build([["\ufeffa", "\ufeffa", "a"]])
+    assert list(Corpus.load(corpus.path)) == [["\ufeffa", "\ufeffa", "a"]]
+
+
+def test_a_dump_from_a_pipe_is_a_dump(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = b"<page><title>T</title><ns>0</ns><revision><text>''the'' [[cat]]s</text></revision></page>"
+    dump = b"<mediawiki>" + page + b"</mediawiki>"
+    for data in (dump, bz2.compress(dump)):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert list(CorpusBuilder(min_count=1, threads=1).build("-")) == [["the", "cats"]]
+
+
+def test_the_output_may_not_lie_in_the_input(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("a b")
+    for output in (tmp_path / "texts" / "out", tmp_path / "texts", tmp_path):
+        with pytest.raises(ArtefactError, match="lie in one another: choose another output"):
+            CorpusBuilder(min_count=1).build(tmp_path / "texts", output, force=True)
+    corpus = CorpusBuilder(min_count=1).build(tmp_path / "texts", tmp_path / "corpus")
+    with pytest.raises(ArtefactError, match="lie in one another"):
+        CooccurrenceCounter().count(corpus, corpus.path, force=True)
+    assert len(Corpus.load(tmp_path / "corpus")) == 1
+
+
+def test_arrays_that_do_not_fit_are_noticed(tmp_path: Path) -> None:
+    """Kernels trust their input: rubbish of the right size must not reach them."""
+    corpus = CorpusBuilder(min_count=1).build(["a b a c. D e."], tmp_path / "corpus")
+    for name, value in (("ids", 10**9), ("ids", -5), ("offsets", 3), ("offsets", 2**40)):
+        before = (corpus.path / f"{name}.npy").read_bytes()
+        np.save(corpus.path / f"{name}.npy", np.full_like(getattr(corpus, name), value))
+        with pytest.raises(ArtefactError, match="its arrays do not fit together"):
+            CooccurrenceCounter().count(tmp_path / "corpus")
+        (corpus.path / f"{name}.npy").write_bytes(before)
+    assert CooccurrenceCounter(subsample=0).count(str(tmp_path / "corpus")).meta["facts"]["cells"] > 0
 
 
 def test_memory_does_not_grow_with_the_corpus(tmp_path: Path) -> None:

@@ -4,17 +4,19 @@ import io
 import lzma
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexvec import CorpusBuilder, InputError, ParameterError
+from lexvec import CorpusBuilder, InputError, Normalizer, ParameterError
 from lexvec.corpus import files
-from lexvec.corpus.files import Block, expand, string_blocks, text_blocks
+from lexvec.corpus.files import Block, expand, opened, string_blocks
+from lexvec.corpus.types import TypeTable
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -26,6 +28,11 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, "": bytes,
     ".zst": lambda data: zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1}),
 }  # fmt: skip
+
+
+def text_blocks(path: Path, *, encoding: str, wrapped: bool) -> Iterator[Block]:
+    with opened(path) as reader:
+        yield from files.text_blocks(reader, encoding=encoding, wrapped=wrapped)
 
 
 def read(path: Path, encoding: str = "utf-8") -> bytes:
@@ -57,6 +64,14 @@ def test_a_truncated_file_is_an_error(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", [s for s in COMPRESS if s])
+def test_nothing_after_a_stream_is_dropped(tmp_path: Path, suffix: str) -> None:
+    pack = COMPRESS[suffix]
+    (tmp_path / "a").write_bytes(pack(b"one two\n") + b"XX" + pack(b"three\n")[2:])
+    with pytest.raises(InputError, match="is truncated or damaged"):
+        read(tmp_path / "a")
+
+
+@pytest.mark.parametrize("suffix", [s for s in COMPRESS if s])
 def test_a_damaged_file_is_an_error(tmp_path: Path, suffix: str) -> None:
     data = bytearray(COMPRESS[suffix](os.urandom(50_000).hex().encode()))
     data[len(data) // 2 : len(data) // 2 + 64] = bytes(64)
@@ -83,7 +98,35 @@ def test_where_text_is_cut_changes_nothing(lines: list[str], wrapped: bool, bloc
     assert b"".join(cut) == text.encode() + b"\n\n"
     for one, two in pairwise(cut):
         ended = one.endswith(b"\n") and not wrapped
-        assert ended or (two.startswith(b" ") and one.decode()[-1].isalnum())
+        assert ended or (two[:1].isspace() and one.decode()[-1].isalnum())
+
+
+_SENTENCE_ENDS = st.lists(st.sampled_from([*'aB. \n!?")1é中。', " A", ". B", " . C", "Mr. ", "\r\n", "\n\n"])).map(
+    "".join
+)
+
+
+@given(
+    _SENTENCE_ENDS,
+    st.sampled_from(["rules", "lines", "paragraphs"]),
+    st.sampled_from(["remove", "keep"]),
+    st.integers(1, 12),
+)
+@settings(max_examples=400)
+def test_blocks_lose_no_sentence_end(text: str, by: str, punctuation: str, size: int) -> None:
+    rules = Normalizer(sentences_by=by, punctuation=punctuation)
+    table = TypeTable()
+    data = text.encode()
+    pieces = [data[i : i + size] for i in range(0, len(data), size)]
+    stream = [t for part in files._cut(pieces, wrapped=by == "paragraphs") for t in table.segment(part, rules.rules())]
+    words = [rules.words(raw) for raw in table.words(np.arange(len(table)))]
+    found: list[list[str]] = [[]]
+    for type_ in stream:
+        if type_ < 0:
+            found.append([])
+        else:
+            found[-1].extend(words[type_])
+    assert [sentence for sentence in found if sentence] == rules.sentences(text)
 
 
 def test_marks_and_encodings(tmp_path: Path) -> None:
@@ -96,8 +139,13 @@ def test_marks_and_encodings(tmp_path: Path) -> None:
     assert read(path, "utf-16") == "café\n\n".encode()
     with pytest.raises(InputError, match="is utf-16 text: read it with --encoding utf-16"):
         read(path)
-    with pytest.raises(ParameterError, match="knows no encoding"):
-        read(path, "latin-99")
+    path.write_bytes("café".encode("utf-32"))
+    assert read(path, "utf-32") == "café\n\n".encode()
+    with pytest.raises(InputError, match="is utf-32 text: read it with --encoding utf-32"):
+        read(path)
+    for encoding in ("latin-99", "hex", "rot13", "bz2", "undefined"):
+        with pytest.raises(ParameterError, match="knows no encoding of text by that name"):
+            CorpusBuilder(encoding=encoding).build(path)
 
 
 def test_invalid_bytes_are_replaced_and_counted(tmp_path: Path) -> None:
@@ -117,14 +165,21 @@ def test_binary_files_are_refused(tmp_path: Path) -> None:
         read(tmp_path / "a.bin")
 
 
-def test_names_folders_and_patterns(tmp_path: Path) -> None:
+def test_names_folders_and_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("b.txt", "a.txt", "sub/c.txt.gz", ".hidden", "sub/.git/x"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
     names = [str(path.relative_to(tmp_path)) for path in expand([tmp_path])]
     assert names == ["a.txt", "b.txt", os.path.join("sub", "c.txt.gz")]
     assert [path.name for path in expand([str(tmp_path / "*.txt"), tmp_path / "b.txt"])] == ["a.txt", "b.txt", "b.txt"]
+    assert [path.name for path in expand([str(tmp_path / "s[u]b"), tmp_path / "sub"])] == ["c.txt.gz", "c.txt.gz"]
     assert expand(["-"]) == [Path("-")]
+    (tmp_path / "-").write_text("x")
+    monkeypatch.chdir(tmp_path)
+    assert expand(["./-"]) == [tmp_path / "-"]
+    assert expand([os.devnull]) == [Path(os.devnull)]
+    with pytest.raises(InputError, match="does not exist: check the name"):
+        expand(["word " * 100])
     with pytest.raises(InputError, match="nothing.txt does not exist: check the name"):
         expand([tmp_path / "nothing.txt"])
     with pytest.raises(InputError, match="matches no file"):

@@ -52,6 +52,8 @@ def test_on_any_text(text: str, options: Normalizer) -> None:
         ),
         ("Dr. J. R. R. Tolkien met Mr. Smith. They talked.", ["dr j r r tolkien met mr smith", "they talked"]),
         ("So do I. Then we left.", ["so do i", "then we left"]),
+        ("It is old (c. 1900, p. 5), e.g. Rome.", ["it is old c one nine zero zero p five e g rome"]),
+        ("E\u0301. Zola. É. Zola.", ["é zola", "é zola"]),
         ('He said "Stop." Then he left.', ["he said stop", "then he left"]),
         ("Is it? (Yes.) No! it is not.", ["is it", "yes", "no it is not"]),
         ("Yahoo! is a firm... of sorts.", ["yahoo is a firm of sorts"]),

@@ -16,8 +16,8 @@ import pytest
 
 import lexvec
 from lexvec.corpus import wikipedia, wikitext
-from lexvec.corpus.files import Block
-from lexvec.corpus.wikipedia import dump_blocks, is_dump, pages
+from lexvec.corpus.files import Block, opened
+from lexvec.corpus.wikipedia import pages
 from lexvec.corpus.wikitext import is_redirect, plain_text
 from lexvec.errors import InputError, ResourceError
 
@@ -183,6 +183,16 @@ def page(title: str, text: str, extra: str = "<ns>0</ns>", model: str = "") -> s
 
 def read(data: bytes, namespaces: Collection[int] = wikipedia.ARTICLES) -> list[tuple[str, str]]:
     return list(pages(io.BytesIO(data), namespaces))
+
+
+def dump_blocks(path: Path, *, threads: int) -> Generator[Block, None, None]:
+    with opened(path) as reader:
+        yield from wikipedia.dump_blocks(reader, threads=threads)
+
+
+def is_dump(path: Path) -> bool:
+    with opened(path) as reader:
+        return wikipedia.is_dump(reader)
 
 
 def texts(path: Path, threads: int = 1) -> str:
@@ -358,13 +368,13 @@ def test_damaged_numbers_are_no_crash() -> None:
 @pytest.mark.parametrize(
     "name", ["a.xml", "a.XML", "a.xml.bz2", "a.xml.gz", "a.xml.xz", "a.xml.zst", "a1.xml-p1p41242.bz2", ENGLISH.name]
 )
-def test_dumps_are_known_by_name(name: str) -> None:
-    assert is_dump(Path(name))
+def test_dumps_are_known_by_name(tmp_path: Path, name: str) -> None:
+    assert is_dump(stored(tmp_path, b"", name))
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.xml.txt", "xml", "a.bz2", "-", "a.xmlx"])
-def test_other_names(name: str) -> None:
-    assert not is_dump(Path(name))
+def test_other_names(tmp_path: Path, name: str) -> None:
+    assert not is_dump(stored(tmp_path, b"text", name))
 
 
 def test_dumps_are_known_by_content(tmp_path: Path) -> None:
@@ -372,7 +382,7 @@ def test_dumps_are_known_by_content(tmp_path: Path) -> None:
     declared = b'<?xml version="1.0" encoding="utf-8"?>\n' + data
     for start in (data, declared, b"\xef\xbb\xbf" + declared, bz2.compress(data), data.decode().encode("utf-16")):
         assert is_dump(stored(tmp_path, start, "unnamed"))
-    for other in (b"", b"text <mediawiki>", b"<mediawikix>", b"<html>", b"BZh9broken"):
+    for other in (b"", b"text <mediawiki>", b"<mediawikix>", b"<html>", b"BZh9 is no archive"):
         assert not is_dump(stored(tmp_path, other, "unnamed"))
 
 
@@ -395,7 +405,7 @@ def test_no_worker_outlives_the_reading(long_dump: Path, monkeypatch: pytest.Mon
     blocks = dump_blocks(long_dump, threads=2)
     assert len(list(itertools.islice(blocks, 2))) == 2
     assert [process.poll() for process in spy.started] == [None, None]
-    blocks.close()  # type: ignore[attr-defined]  # it is a generator
+    blocks.close()
     assert None not in [process.returncode for process in spy.started]
 
 
@@ -422,8 +432,9 @@ def test_a_worker_that_cannot_start_is_an_error(
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_workers_end_when_their_parent_is_killed(long_dump: Path) -> None:
     script = (
-        "import sys, time; from pathlib import Path; from lexvec.corpus.wikipedia import dump_blocks\n"
-        "blocks = dump_blocks(Path(sys.argv[1]), threads=2); next(blocks); print('ready', flush=True); time.sleep(600)"
+        "import sys, time; from pathlib import Path; from lexvec.corpus import files, wikipedia\n"
+        "with files.opened(Path(sys.argv[1])) as reader:\n"
+        "    next(blocks := wikipedia.dump_blocks(reader, threads=2)); print('ready', flush=True); time.sleep(600)"
     )
     environment = os.environ | {"PYTHONPATH": str(Path(lexvec.__file__).parents[1])}
     command = [sys.executable, "-c", script, str(long_dump)]

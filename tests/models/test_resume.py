@@ -10,7 +10,18 @@ from typing import Any
 import planted
 import pytest
 
-from lexvec import SGNS, ArtefactError, Corpus, DivergenceError, GloVe, LexVec, Model, ParameterError
+from lexvec import (
+    SGNS,
+    ArtefactError,
+    Cooccurrence,
+    CooccurrenceCounter,
+    Corpus,
+    DivergenceError,
+    GloVe,
+    LexVec,
+    Model,
+    ParameterError,
+)
 from lexvec.models import engine
 from lexvec.models.run import Run
 
@@ -92,6 +103,7 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
     with pytest.raises(Stopped), run.started(record, resume=False, force=False):
         with pytest.raises(ArtefactError, match="another run is training into"):
             model.fit(corpus, output, resume=True)
+        run.prepared("counts", Cooccurrence.load, lambda path: CooccurrenceCounter(subsample=0).count(corpus, path))
         raise Stopped
     with pytest.raises(
         ArtefactError, match=r"holds a run that was not finished: go on with --resume .*model, or begin"

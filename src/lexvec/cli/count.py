@@ -26,3 +26,10 @@ def count(corpus: Path, output: Path, force: bool, quiet: bool, **parameters: An
     made = counter.count(Corpus.load(corpus), output, force=force, progress=shown(quiet))
     if not quiet:
         summary(made)
+    if not made.meta["facts"]["cells"]:
+        kept, tokens = made.meta["facts"]["tokens_kept"], made.meta["facts"]["tokens"]
+        click.echo(
+            f"no pair is left: subsampling kept {kept:,} of {tokens:,} tokens; a small corpus wants a larger "
+            "--subsample (or 0, for none)",
+            err=True,
+        )

@@ -13,6 +13,7 @@ from ..corpus import Corpus
 from ..errors import ArtefactError
 from ..models.base import ModelFolder
 
+_SOURCES = 8  # more than so many are not listed
 _KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder)}
 
 
@@ -38,7 +39,8 @@ def info(folder: Path, as_json: bool, verify: bool) -> None:
 
 def summary(artefact: Artefact) -> None:
     """What a command that made a folder says at the end."""
-    facts = ", ".join(f"{_figure(value)} {_plain(name)}" for name, value in artefact.meta["facts"].items() if value)
+    hidden = ("replaced", "unseen", "losses", "model", "longest_sentence")
+    facts = ", ".join(f"{_figure(value)} {_plain(n)}" for n, value in artefact.meta["facts"].items() if n not in hidden)
     click.echo(f"{artefact.path}: {facts}; {artefact.bytes / 1e6:,.1f} MB", err=True)
 
 
@@ -54,7 +56,7 @@ def _show(artefact: Artefact) -> None:
     sections = {
         "": {**meta["facts"], "size": f"{artefact.bytes / 1e6:,.1f} MB"},
         "parameters": meta["parameters"],
-        "from": meta["provenance"],
+        "from": {name: _short(value) for name, value in meta["provenance"].items()},
         "files": {
             name: f"{facts['bytes']:,} bytes, sha256 {facts['sha256'][:16]}…" for name, facts in meta["files"].items()
         },
@@ -65,6 +67,12 @@ def _show(artefact: Artefact) -> None:
         width = max((len(name) for name in rows), default=0)
         for name, value in rows.items():
             click.echo(f"  {name if '.' in name else _plain(name):<{width}}  {_figure(value)}")
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, list) and len(value) > _SOURCES:
+        return f"{len(value):,}, from {json.dumps(value[0])} to {json.dumps(value[-1])}"
+    return value
 
 
 def _plain(name: str) -> str:

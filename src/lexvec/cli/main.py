@@ -23,6 +23,11 @@ class Commands(click.Group):
             return super().invoke(context)
         except LexvecError as error:
             click.echo(f"lexvec: {error}", err=True)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            place = f"{error.filename}: " if error.filename else ""
+            click.echo(f"lexvec: {place}{error.strerror or error}: check the path and its permissions", err=True)
         except MemoryError:
             click.echo("lexvec: memory is not enough: give a smaller --memory or fewer --threads", err=True)
         except KeyboardInterrupt:

@@ -53,6 +53,7 @@ class Chunk:
     starts: npt.NDArray[np.int64]
     places: npt.NDArray[np.int32]
     window: Window
+    tokens: int  # from start to stop, before subsampling
 
     @classmethod
     def of(cls, corpus: Corpus, start: int, stop: int, window: Window, draws: Draws, *, random_sizes: bool) -> "Chunk":
@@ -71,7 +72,7 @@ class Chunk:
         starts = np.zeros(int(corpus.meta["facts"]["words"]) + 2, np.int64)
         places = np.empty(high - low, np.int32)
         counting.occurrences(stream[:length], low, high, starts, places)
-        return cls(stream[:length], sizes[:length], starts, places[: starts[-2]], window)
+        return cls(stream[:length], sizes[:length], starts, places[: starts[-2]], window, stop - start)
 
     @property
     def kept(self) -> npt.NDArray[np.int64]:

@@ -62,16 +62,17 @@ class CooccurrenceCounter(Parameters):
     memory: str | int | None = parameter(
         None, 'use about so much memory, such as "2GB", and the disk for the rest (default: half of all)', effort=True
     )
-    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, effort=True)
+    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
 
     def count(
-        self, corpus: Corpus, output: Any = None, *, force: bool = False, progress: Progress | None = None
+        self, corpus: Any, output: Any = None, *, force: bool = False, progress: Progress | None = None
     ) -> Cooccurrence:
-        """Count an encoded corpus. ``output`` is the folder to make (None: a temporary one)."""
+        """Count a corpus, or the one in a folder. ``output`` is the folder to make (None: a temporary one)."""
+        corpus = Corpus.of(corpus).check()
         states = [empty_row(len(corpus.vocabulary)) for _ in range(available_threads(self.threads))]
         plan = self._plan(corpus, len(states))
         kept = np.zeros(len(corpus.vocabulary), np.int64)
-        with ArtefactWriter(output, Cooccurrence.kind, force=force) as out:
+        with ArtefactWriter(output, Cooccurrence.kind, force=force, inputs=[corpus.path]) as out:
             blocks = self._rows(corpus, plan, kept, states, out.scratch, progress or Silent())
             totals = self._write(out, corpus, plan.unit, blocks)
             columns = np.sum([state.columns for state in states], axis=0)
@@ -93,7 +94,7 @@ class CooccurrenceCounter(Parameters):
                 yield from _watched(next(chunks), corpus.tokens, states, stage)
                 return
             runs = [
-                Run(scratch / f"run-{number}", _watched(chunk, plan.tokens, states, stage))
+                Run(scratch / f"run-{number}", _watched(chunk, chunk.tokens, states, stage))
                 for number, chunk in enumerate(chunks)
             ]
         runs = reduced(runs, plan.fan_in, scratch, states)
@@ -122,7 +123,7 @@ class CooccurrenceCounter(Parameters):
 
     def _widest(self, corpus: Corpus) -> int:
         """The farthest that a context can be: no window reaches beyond its sentence."""
-        return min(self.window, int(np.diff(corpus.offsets).max()))
+        return min(self.window, int(corpus.meta["facts"]["longest_sentence"]))
 
     def _window(self, corpus: Corpus, unit: int) -> Window:
         distances = np.arange(1, self._widest(corpus) + 1)
@@ -139,8 +140,8 @@ class CooccurrenceCounter(Parameters):
         least = fixed + per_token * min(_MIN_CHUNK, corpus.tokens)
         if budget < least:
             raise ParameterError(
-                f"memory={self.memory!r} is too little for {words:,} words on {threads} threads: "
-                f"give at least {-(-least // 10**6)}MB"
+                f"{budget // 10**6}MB of memory is too little for {words:,} words on {threads} threads: "
+                f"give memory={-(-least // 10**6)}MB or more, or fewer threads"
             )
         tokens = min((budget - fixed) // per_token, _MAX_CHUNK)
         fan_in = (budget - fixed) // (threads * 2 * _CELL_BYTES * words)
@@ -197,7 +198,6 @@ class CooccurrenceCounter(Parameters):
         }
         files = corpus.meta["files"]
         provenance = {
-            "corpus": str(corpus.path),
             "ids_sha256": files["ids.npy"]["sha256"],
             "vocabulary_sha256": files[FILE]["sha256"],
         }

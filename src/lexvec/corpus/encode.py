@@ -6,9 +6,11 @@ counted and the vocabulary chosen. Second pass: types become word ids; words out
 that windows are later formed over what remains. Nothing depends on which thread cut which block.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -24,7 +26,7 @@ from ..parameters import available_threads, parameter
 from ..progress import Progress, Silent
 from ..vocabulary import FILE, Vocabulary
 from .encoded import Corpus
-from .files import Block
+from .files import Block, text_encoding
 from .normalise import Normalizer
 from .sources import Source, blocks, sources, token_streams
 from .types import Ids, TypeTable
@@ -49,7 +51,7 @@ class CorpusBuilder(Normalizer):
         "what files hold: text, wikipedia (a MediaWiki XML dump), auto (by name and content)",
         choices=("auto", "text", "wikipedia"),
     )
-    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, effort=True)
+    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
 
     @classmethod
     def tokenized(cls, **parameters: Any) -> Self:
@@ -62,26 +64,34 @@ class CorpusBuilder(Normalizer):
         inputs: Any,
         output: Any = None,
         *,
-        vocabulary: Vocabulary | None = None,
+        vocabulary: Any = None,
         force: bool = False,
         progress: Progress | None = None,
     ) -> Corpus:
         """Encode files (a name, folder or pattern; or an iterable of paths), strings, or lists of tokens.
 
-        ``output`` is the folder to make (None: a temporary one, removed with the corpus). With ``vocabulary`` these
-        words are used, counted anew on this text, and min_count and max_vocab play no part.
+        ``output`` is the folder to make (None: a temporary one, removed with the corpus). With ``vocabulary`` (a
+        `Vocabulary`, its file, or words) these words are used, counted anew on this text, and min_count and max_vocab
+        play no part.
         """
         progress = progress or Silent()
+        text_encoding(self.encoding)
         given = sources(inputs)
-        with ArtefactWriter(output, Corpus.kind, force=force) as out, closing(_Spool(out.scratch / "types")) as spool:
+        wanted = None if vocabulary is None else Vocabulary.of(vocabulary)
+        folders = [inputs] if isinstance(inputs, str | os.PathLike) and os.path.isdir(inputs) else []
+        with (
+            ArtefactWriter(output, Corpus.kind, force=force, inputs=folders) as out,
+            closing(_Spool(out.scratch / "types")) as spool,
+        ):
             table = self._read(given, spool, progress)
             words = _unchanged(table) if given[0].tokens else self._words(table)
-            chosen, ids = self._choose(table, words, vocabulary)
-            sentences = self._encode(spool, words, ids, out, progress)
+            chosen, ids = self._choose(table, words, wanted)
+            sentences, longest = self._encode(spool, words, ids, out, progress)
             chosen.save(out.folder / FILE)
             facts = {
                 "tokens": chosen.total,
                 "sentences": sentences,
+                "longest_sentence": longest,
                 "words": len(chosen),
                 "tokens_read": int(words.counts.sum()),
                 "types_read": int(np.count_nonzero(words.counts)),
@@ -98,12 +108,11 @@ class CorpusBuilder(Normalizer):
         sizes = [source.size for source in given]
         total = None if None in sizes else sum(size or 0 for size in sizes)
         with progress.stage("reading", total, "B") as stage:
-            for source in given:
-                if source.tokens:
-                    for stream in token_streams(source.items, tables[0]):
-                        spool.append(stream, 0)
-                    continue
-                for (stream, table), block in self._segmented(source, tables):
+            if given[0].tokens:
+                for stream in token_streams(given[0].items, tables[0]):
+                    spool.append(stream, 0)
+            else:
+                for stream, table, block in self._segmented(given, tables):
                     spool.append(stream, tables.index(table))
                     spool.replaced += block.replaced
                     stage.advance(block.read)
@@ -112,15 +121,20 @@ class CorpusBuilder(Normalizer):
             raise InputError(f"there are no words in {_names(given)}: give text")
         return joined
 
-    def _segmented(self, source: Source, tables: list[TypeTable]) -> Iterator[tuple[tuple[Ids, TypeTable], Block]]:
+    def _segmented(self, given: list[Source], tables: list[TypeTable]) -> Iterator[tuple[Ids, TypeTable, Block]]:
         rules = self.rules()
-        wrapped = self.sentences_by == "paragraphs"
 
-        def cut(table: TypeTable, block: Block) -> tuple[tuple[Ids, TypeTable], Block]:
-            return (table.segment(block.text, rules), table), block._replace(text=b"")
+        def cut(table: TypeTable, block: Block) -> tuple[Ids, TypeTable, Block]:
+            return table.segment(block.text, rules), table, block._replace(text=b"")
 
-        text = blocks(source, format=self.input_format, encoding=self.encoding, wrapped=wrapped, threads=len(tables))
-        return ordered_map(cut, text, tables)
+        read = partial(
+            blocks,
+            format=self.input_format,
+            encoding=self.encoding,
+            wrapped=self.sentences_by == "paragraphs",
+            threads=len(tables),
+        )
+        return ordered_map(cut, chain.from_iterable(map(read, given)), tables)
 
     def _words(self, table: TypeTable) -> "_Words":
         """Normalise each type, and count the words that come out."""
@@ -153,18 +167,19 @@ class CorpusBuilder(Normalizer):
             kept = np.flatnonzero(counts >= self.min_count).astype(np.int32)
             chosen = Vocabulary.from_counts(table.words(kept), counts[kept], max_vocab=self.max_vocab)
         if not chosen.total:
-            top = int(counts.argmax())
-            reason = "none of the given vocabulary is there" if vocabulary else f"lower min_count={self.min_count}"
-            raise ParameterError(
-                f"no word is left: {reason} (the most frequent word, {table.words(np.array([top]))[0]!r}, "
-                f"occurs {counts[top]:,} times)"
-            )
+            most = int(counts.max())
+            top = min(table.words(np.flatnonzero(counts == most)))
+            given = vocabulary is not None
+            reason = "none of the given vocabulary is there" if given else f"lower min_count={self.min_count}"
+            raise ParameterError(f"no word is left: {reason} (the most frequent word, {top!r}, occurs {most:,} times)")
         ids = np.full(len(table), -1, np.int32)
         ids[table.intern(chosen.words)] = np.arange(len(chosen), dtype=np.int32)
         return chosen, ids
 
-    def _encode(self, spool: "_Spool", words: "_Words", ids: Ids, out: ArtefactWriter, progress: Progress) -> int:
-        """Second pass: types to ids, sentence by sentence. Returns the number of sentences that are not empty."""
+    def _encode(
+        self, spool: "_Spool", words: "_Words", ids: Ids, out: ArtefactWriter, progress: Progress
+    ) -> tuple[int, int]:
+        """Second pass: types to ids. Returns the number of sentences that are not empty, and the longest's length."""
         flat = ids[words.flat]
         lengths = np.append(np.diff(words.first), 0)  # the last is found by END, which is −1
 
@@ -176,16 +191,17 @@ class CorpusBuilder(Normalizer):
 
         target, offsets = out.array("ids", np.int32), out.array("offsets", np.int64)
         offsets.append(np.zeros(1, np.int64))
-        last = 0
+        last = longest = 0
         with progress.stage("encoding", spool.length, "tokens") as stage:
             for encoded, ends, size in ordered_map(renumber, spool, [None] * available_threads(self.threads)):
                 bounds = np.concatenate(([last], target.length + ends))
-                filled = bounds[1:][np.diff(bounds) > 0]
-                offsets.append(filled)
+                lengths_here = np.diff(bounds)
+                offsets.append(bounds[1:][lengths_here > 0])
+                longest = max(longest, int(lengths_here.max(initial=0)))
                 last = int(bounds[-1])
                 target.append(encoded)
                 stage.advance(size)
-        return offsets.length - 1
+        return offsets.length - 1, longest
 
 
 class _Words(NamedTuple):

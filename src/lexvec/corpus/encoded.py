@@ -2,23 +2,29 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ..artefact import Artefact
+from ..errors import ArtefactError
 from ..vocabulary import FILE, Vocabulary
+
+_AT_ONCE = 1 << 16  # sentences whose offsets are read at once
 
 
 class Corpus(Artefact):
     """A corpus as ids, memory-mapped. Iterating gives sentences as lists of words, as often as you like."""
 
     kind = "corpus"
+    facts = ("tokens", "sentences", "words", "longest_sentence")
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words, most frequent first."""
-        return Vocabulary.load(self.path / FILE)
+        return Vocabulary.load(self.path / FILE, exact=True)
 
     @property
     def ids(self) -> npt.NDArray[np.int32]:
@@ -40,8 +46,18 @@ class Corpus(Artefact):
 
     def __iter__(self) -> Iterator[list[str]]:
         words, ids, offsets = self.vocabulary.words, self.ids, self.offsets
-        for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-            yield [words[word] for word in ids[start:stop].tolist()]
+        for first in range(0, len(self), _AT_ONCE):
+            for start, stop in pairwise(offsets[first : first + _AT_ONCE + 1].tolist()):
+                yield [words[word] for word in ids[start:stop].tolist()]
+
+    def check(self) -> Self:
+        """Make sure that ids and offsets are within bounds, so that kernels, which do not look, may use them."""
+        ids, offsets = self.ids, self.offsets
+        fine = len(ids) == self.tokens and len(offsets) == len(self) + 1 and len(ids) > 0
+        fine = fine and ids.min() >= 0 and ids.max() < len(self.vocabulary)
+        if not (fine and offsets[0] == 0 and offsets[-1] == len(ids) and np.all(offsets[1:] > offsets[:-1])):
+            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): make it anew")
+        return self
 
     def __repr__(self) -> str:
         facts = self.meta["facts"]

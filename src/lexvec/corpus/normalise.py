@@ -11,8 +11,8 @@ Apostrophes and hyphens separate too (``split``, as punctuation does), or are ke
 kinds of apostrophe become ', all hyphens -), or vanish between letters (``join``).
 
 Sentences. A line break ends a sentence. Within a line, so does . ! ? or … (and what closes a quotation or a bracket)
-before a blank and a letter that is not a small one, or a digit; but not a full stop after an initial ("J.", though "I."
-does) or a known abbreviation. The full stops of scripts that have their own (。 । ።) need no blank.
+before a blank and a letter that is not a small one, or a digit; but not a full stop after a single letter ("J.", "c.";
+though "I." does) or a known abbreviation. The full stops of scripts that have their own (。 । ።) need no blank.
 """
 
 import functools
@@ -49,7 +49,7 @@ _JOINERS = "\u200c\u200d"
 _APOSTROPHES = "'\u2019\uff07"
 _HYPHENS = "-\u2010\u2011"
 _LINE_BREAKS = "\n\r\x85\u2028\u2029"
-_TERMINATORS = ".!?\u2026\u061f\u06d4"
+_TERMINATORS = ".!?\u2026\u0589\u061f\u06d4"
 _STOPS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u1362\u104b\u17d4"
 _CLOSERS = "\"'\u2019\u201d\xbb\u203a)]}\uff02\uff07"
 _ABBREVIATIONS = (
@@ -148,11 +148,6 @@ class Normalizer(Parameters):
         """The table that the kernel works by."""
         return _rules(self)
 
-    @property
-    def plain_capitals(self) -> bool:
-        """Whether ASCII capitals stay as they are (small ASCII letters always do)."""
-        return not self.lowercase
-
 
 @functools.cache
 def _categories() -> npt.NDArray[np.str_]:
@@ -182,6 +177,7 @@ def _rules(options: Normalizer) -> Rules:
     letters = (major == "L") | (categories == "Nl")
     table[letters] = UNCASED | BEGINS | CONTINUES
     table[categories == "Ll"] = LOWER | BEGINS | CONTINUES
+    table[0x10D0:0x1100] = UNCASED | BEGINS | CONTINUES  # Georgian sentences begin with the letters Unicode calls small
     table[(categories == "Lu") | (categories == "Lt")] = UPPER | BEGINS | CONTINUES
     table[(major == "M") | (categories == "Cf")] = CONTINUES
     digits = categories == "Nd"
@@ -189,7 +185,8 @@ def _rules(options: Normalizer) -> Rules:
     table[_points(_CLOSERS)] = CLOSER
     if options.sentences_by != "lines":
         table[_points(_TERMINATORS)] = TERMINATOR
-        table[_points(_STOPS)] = STOP
+        # Where punctuation is kept, a stop belongs to its word, and ends a sentence only before a blank.
+        table[_points(_STOPS)] = TERMINATOR if options.punctuation == "keep" else STOP
 
     if options.punctuation == "keep":
         table |= BEGINS | CONTINUES

@@ -42,8 +42,6 @@ def sources(inputs: Any) -> list[Source]:
     if isinstance(first, os.PathLike):
         return _files(list(items))
     if isinstance(first, str):
-        if "\n" not in first and len(first) < 4096 and Path(first).is_file():
-            raise InputError(f"{first!r} is the name of a file, and strings in a list are text: give pathlib.Path(…)")
         return [Source("strings", None, items)]
     if isinstance(first, list | tuple):
         return [Source("token lists", None, items, tokens=True)]
@@ -57,16 +55,21 @@ def _files(names: Iterable[Any]) -> list[Source]:
 def blocks(source: Source, *, format: str, encoding: str, wrapped: bool, threads: int) -> Iterator[files.Block]:  # noqa: A002
     """The text of a source that is not made of token lists."""
     if not isinstance(source.items, Path):
-        return files.string_blocks(_strings(source.items), wrapped=wrapped)
-    if format == "wikipedia" or (format == "auto" and wikipedia.is_dump(source.items)):
-        return wikipedia.dump_blocks(source.items, threads=threads)
-    return files.text_blocks(source.items, encoding=encoding, wrapped=wrapped)
+        yield from files.string_blocks(_strings(source.items), wrapped=wrapped)
+        return
+    with files.opened(source.items) as reader:
+        if format == "wikipedia" or (format == "auto" and wikipedia.is_dump(reader)):
+            yield from wikipedia.dump_blocks(reader, threads=threads)
+        else:
+            yield from files.text_blocks(reader, encoding=encoding, wrapped=wrapped)
 
 
 def _strings(items: Iterable[Any]) -> Iterator[str]:
     for number, item in enumerate(items):
         if not isinstance(item, str):
             raise InputError(f"item {number} is {type(item).__name__}, where those before were strings: give one kind")
+        if not any(blank in item for blank in " \n") and os.path.isfile(item):
+            raise InputError(f"{item!r} is the name of a file, and strings in a list are text: give pathlib.Path(…)")
         yield item
 
 

@@ -11,14 +11,13 @@ import subprocess
 import sys
 from collections.abc import Collection, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
-from pathlib import Path
 from typing import IO, NamedTuple, Protocol, cast
 from xml.parsers import expat
 
 from ..errors import InputError, ResourceError
 from ..parallel import ordered_map
 from . import wikitext
-from .files import Block, opened
+from .files import Block, Reader
 
 BATCH = 1 << 20  # characters of wikitext that are stripped at once
 ARTICLES = frozenset({0})
@@ -30,27 +29,21 @@ _NAME = re.compile(r"\.xml(-p\d+p\d+[^.]*)?(\.(gz|bz2|xz|zst))?$", re.IGNORECASE
 _CONTENT = re.compile(r"\ufeff?\s*(<\?xml[^>]*\?>\s*)?<mediawiki[\s>]")
 
 
-def is_dump(path: Path) -> bool:
-    """Whether a file is a MediaWiki dump, by its name or, if it can be read twice, by how it begins."""
-    if _NAME.search(path.name):
+def is_dump(reader: Reader) -> bool:
+    """Whether a file is a MediaWiki dump, by its name or by how it begins."""
+    if _NAME.search(reader.path.name):
         return True
-    if not path.is_file():
-        return False
-    try:
-        with opened(path) as reader:
-            start = reader.stream.read(1024)
-    except InputError:
-        return False  # whoever reads the text will say what is wrong
+    start = reader.start()[:1024]
     utf16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return _CONTENT.match(start.decode("utf-16" if utf16 else "utf-8", "replace")) is not None
 
 
-def dump_blocks(path: Path, *, threads: int) -> Iterator[Block]:
+def dump_blocks(reader: Reader, *, threads: int) -> Iterator[Block]:
     """The text of a dump's articles, some hundreds at a time, a blank line after each.
 
     It is the same, in the same order, for any number of threads; more than one means so many worker processes.
     """
-    with opened(path) as reader, _strippers(threads) as strippers:
+    with _strippers(threads) as strippers:
 
         def batches() -> Iterator[_Batch]:
             dump = _Dump(reader.stream, reader.name, ARTICLES)

@@ -23,7 +23,7 @@ _RAW = (
     "ref|references|math|chem|ce|code|pre|source|syntaxhighlight|gallery|imagemap|timeline|score|hiero|graph|mapframe|"
     "maplink|templatedata|templatestyles|inputbox|categorytree|indicator|includeonly|style|script|nowiki"
 )
-# Tags that go but leave their text. There are no others: in "if a<b and c>d" there is none.
+# Tags that go but leave their text. Nothing else between < and > is a tag.
 _BREAKING = "br|hr|p|div|center|blockquote|poem|[uod]l|li|d[td]|table|caption|t(?:head|body|foot|[rdh])|h[1-6]"
 _INLINE = (
     "a|abbr|b|bdi|bdo|big|cite|data|del|dfn|em|embed|font|i|img|ins|kbd|link|mark|meta|noinclude|onlyinclude|q|r[bpt]|"

@@ -24,7 +24,7 @@ END = -1
 
 _FNV_OFFSET = np.uint64(0xCBF29CE484222325)
 _FNV_PRIME = np.uint64(0x100000001B3)
-_NEWLINE, _RETURN, _FULL_STOP, _CAPITAL_I = 10, 13, 46, 73
+_NEWLINE, _RETURN, _FULL_STOP, _CAPITAL_I, _PARAGRAPH = 10, 13, 46, 73, 0x2029
 _AHEAD = 8
 
 
@@ -55,7 +55,7 @@ class Rules(NamedTuple):
     breaks: int  # line breaks that end a sentence: 1, or 2 where lines are wrapped
 
 
-@kernel
+@inlined
 def hash_bytes(text: npt.NDArray[np.uint8], start: int, stop: int) -> np.uint64:
     """FNV-1a."""
     h = _FNV_OFFSET
@@ -153,10 +153,27 @@ def _decoded(text: npt.NDArray[np.uint8], i: int) -> tuple[int, int]:
 
 
 @inlined
-def _ends_nothing(rules: Rules, h: np.uint64, characters: int, capital: bool, first: int) -> bool:
-    """A full stop after an initial ("J." but not "I.") or a known abbreviation does not end a sentence."""
-    if characters == 1 and capital and first != _CAPITAL_I:
-        return True
+def _letter(b: int) -> bool:
+    return 97 <= b <= 122 or 65 <= b <= 90 or b >= 0x80
+
+
+@inlined
+def _ends_nothing(rules: Rules, tokens: Tokens, start: int, stop: int, text: npt.NDArray[np.uint8], at: int) -> bool:
+    """Whether the full stop at ``at`` follows a single letter ("J.", "c.", "e.g.", but not "I.") or an abbreviation.
+
+    What counts is the letters at the end of the token: with punctuation kept it may be "(Dr" or "U.S".
+    """
+    first = stop
+    while first > start and _letter(tokens.letters[first - 1]):
+        first -= 1
+    if first == stop:
+        return False
+    point, after = _decoded(tokens.letters, first)
+    while after < stop and rules.table[_decoded(tokens.letters, after)[0]] & MEANING == PLAIN:
+        after = _decoded(tokens.letters, after)[1]  # marks on the letter
+    if after == stop and (rules.table[point] & MEANING) in (LOWER, UPPER):
+        return text[at - 1] != _CAPITAL_I
+    h = hash_bytes(tokens.letters, first, stop)
     for known in rules.abbreviations:  # noqa: SIM110 (Numba has no any())
         if known == h:
             return True
@@ -174,9 +191,6 @@ def scan(text: npt.NDArray[np.uint8], rules: Rules, tokens: Tokens) -> int:
     # The token being read: its bytes are letters[start:stop].
     start = stop = 0
     h = _FNV_OFFSET
-    characters = 0
-    capital = False
-    first = 0
     # After a terminator: 1, and after a blank behind it: 2. A sentence then ends if the next letter is not a small one.
     pending = 0
     breaks = 0
@@ -191,7 +205,7 @@ def scan(text: npt.NDArray[np.uint8], rules: Rules, tokens: Tokens) -> int:
         if meaning <= UNCASED:
             breaks = 0
             if meaning != PLAIN:
-                if pending == 2 and meaning != LOWER and n > 0 and tokens.ends[n - 1] != END:
+                if pending == 2 and meaning != LOWER and (n == 0 or tokens.ends[n - 1] != END):
                     tokens.ends[n] = END
                     n += 1
                 pending = 0
@@ -199,7 +213,7 @@ def scan(text: npt.NDArray[np.uint8], rules: Rules, tokens: Tokens) -> int:
                 pending = 0
         elif meaning in (BLANK, LINE):
             if meaning == LINE and not (point == _RETURN and i < size and text[i] == _NEWLINE):
-                breaks += 1
+                breaks += 2 if point == _PARAGRAPH else 1
             if pending == 1:
                 pending = 2
         else:
@@ -207,7 +221,7 @@ def scan(text: npt.NDArray[np.uint8], rules: Rules, tokens: Tokens) -> int:
             if meaning == STOP:
                 pending = 2
             elif meaning == TERMINATOR and not (
-                stop > start and point == _FULL_STOP and _ends_nothing(rules, h, characters, capital, first)
+                stop > start and point == _FULL_STOP and _ends_nothing(rules, tokens, start, stop, text, at)
             ):
                 pending = 1
 
@@ -225,10 +239,6 @@ def scan(text: npt.NDArray[np.uint8], rules: Rules, tokens: Tokens) -> int:
         if inside or (flags & SINGLE) != 0:
             if stop == start:
                 h = _FNV_OFFSET
-                characters = 0
-                first = point
-                capital = meaning == UPPER
-            characters += 1
             for k in range(at, i):
                 x = text[k]
                 if rules.fold and 65 <= x <= 90:
@@ -247,7 +257,6 @@ def scan(text: npt.NDArray[np.uint8], rules: Rules, tokens: Tokens) -> int:
                 tokens.letters[stop] = x
                 stop += 1
                 h = (h ^ np.uint64(x)) * _FNV_PRIME
-                characters += 1
                 digit = False
                 i += 1
             if not inside:  # a token by itself

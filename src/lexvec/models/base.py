@@ -42,7 +42,7 @@ class Model(Parameters, ABC):
 
     dim: int = parameter(300, "dimensions of the vectors", minimum=1)
     seed: int = parameter(1, "of all random numbers", minimum=0)
-    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, effort=True)
+    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
     memory: str | int | None = parameter(
         None, 'for counting: use about so much memory, such as "2GB" (default: half of all)', effort=True
     )

@@ -20,6 +20,7 @@ from ..errors import ArtefactError
 from .engine import Array, State
 
 _RUN = "run.json"
+_LOCK = "lock"
 
 
 class Checkpoint(Artefact):
@@ -64,15 +65,18 @@ class Run:
                 "or begin anew with --force (force=True)"
             )
         self.folder.mkdir(parents=True, exist_ok=True)
-        with locked(
-            self.folder / "lock", f"another run is training into {self.output}: wait for it, or choose another"
-        ):
+        with locked(self.folder / _LOCK, f"another run is training into {self.output}: wait for it, or choose another"):
             if resume:
                 self._compare(record)
             else:
                 self._clear()
                 _write_json(self.folder / _RUN, record)
-            yield
+            try:
+                yield
+            except BaseException:
+                if {path.name for path in self.folder.iterdir()} <= {_RUN, _LOCK}:
+                    shutil.rmtree(self.folder)  # nothing was done yet that could be gone on with
+                raise
             shutil.rmtree(self.folder)
 
     def _compare(self, record: dict[str, Any]) -> None:
@@ -86,7 +90,7 @@ class Run:
 
     def _clear(self) -> None:
         for path in self.folder.iterdir():
-            if path.name != "lock":
+            if path.name != _LOCK:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def pin(self, name: str, value: Any) -> None:
