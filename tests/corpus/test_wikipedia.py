@@ -7,7 +7,7 @@ import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Generator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
