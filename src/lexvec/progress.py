@@ -18,6 +18,9 @@ class Progress(Protocol):
     def stage(self, name: str, total: int | None, unit: str) -> AbstractContextManager[Stage]:
         """Begin a piece of work of ``total`` units (None where nobody knows)."""
 
+    def note(self, text: str) -> None:
+        """Say something once."""
+
 
 class _SilentStage:
     def advance(self, amount: int, note: str = "") -> None:
@@ -31,3 +34,6 @@ class Silent:
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:  # noqa: ARG002 (the protocol's)
         """Begin a piece of work."""
         yield _SilentStage()
+
+    def note(self, text: str) -> None:
+        """Say nothing."""

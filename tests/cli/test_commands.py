@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from lexvec import Association, Cooccurrence, Corpus
+from lexvec import MODELS, Association, Cooccurrence, Corpus, Model
 from lexvec.cli import main
 from lexvec.cli.main import Commands
+from lexvec.models.windows import WindowTrainer
 
 TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
 
@@ -49,6 +50,40 @@ def test_from_text_to_ppmi(tmp_path: Path, text: Path) -> None:
         assert readable.exit_code == 0
         assert "all checksums are right" in readable.stdout
         assert "vocab.tsv" in readable.stdout
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_training_from_text(tmp_path: Path, text: Path, model: str) -> None:
+    flags = ["--model", model, "--dim", 8, "--min-count", 1, "--subsample", 0]
+    made = run("train", text, "-o", tmp_path / "model", *flags)
+    assert (made.exit_code, made.stdout) == (0, "")
+    assert "training needs about" in made.stderr
+    assert f"{tmp_path / 'model'}: 10 words, 8 dimensions" in made.stderr
+    assert Model.load(tmp_path / "model").vectors("sum").matrix.shape == (10, 8)
+    assert sorted(os.listdir(tmp_path)) == ["model", "text.txt"]
+    assert json.loads(run("info", tmp_path / "model", "--json").stdout)["model"] == model
+
+
+def test_flags_of_training_say_whose_they_are() -> None:
+    shown = " ".join(run("train", "--help").stdout.split())
+    assert "--x-max FLOAT glove: counts from here on weigh 1 [default: 100.0]" in shown
+    assert "[default: glove: 50; lexvec, sgns: 5]" in shown
+    assert run("train").exit_code == 2
+
+
+def test_stopping_training_says_how_to_go_on(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(WindowTrainer, "work", stop)
+    flags = ["--dim", 8, "--min-count", 1, "--subsample", 0]
+    stopped = run("train", text, "-o", tmp_path / "model", *flags)
+    assert stopped.exit_code == 130
+    assert f"lexvec: stopped; go on with: lexvec train --resume {tmp_path / 'model'}" in stopped.stderr
+    monkeypatch.undo()
+    assert run("train", "--resume", tmp_path / "model", "--epochs", 9).exit_code == 1
+    assert run("train", "--resume", tmp_path / "model", "--threads", 1).exit_code == 0
+    assert Model.load(tmp_path / "model").dim == 8
 
 
 def test_flags_are_parameters(tmp_path: Path, text: Path) -> None:

@@ -33,17 +33,27 @@ def merged_flags(classes: Mapping[str, type]) -> Callable[[F], F]:
     def add(function: F) -> F:
         for name, uses in reversed(found.items()):
             _, spec, kinds, default = uses[0]
-            helps = {use[1].help for use in uses}
-            defaults = {repr(use[3]) for use in uses}
-            only = "" if len(uses) == len(classes) else f"{', '.join(use[0] for use in uses)}: "
-            text = only + (spec.help if len(helps) == 1 else "; ".join(f"{use[1].help} ({use[0]})" for use in uses))
-            if len(defaults) > 1:
-                text += f" [default: {', '.join(f'{use[3]} for {use[0]}' for use in uses)}]"
-            same = default if len(defaults) == 1 else None
-            function = _flag(name, replace(spec, help=text), kinds, same)(function)
+            owners = ", ".join(use[0] for use in uses)
+            text = _by_owner([(use[0], use[1].help) for use in uses])
+            if len(uses) < len(classes) and text == spec.help:
+                text = f"{owners}: {text}"
+            defaults = _by_owner([(use[0], str(use[3])) for use in uses])
+            same = defaults == str(default)
+            text += "" if same else f" [default: {defaults}]"
+            function = _flag(name, replace(spec, help=text), kinds, default if same else None)(function)
         return function
 
     return add
+
+
+def _by_owner(texts: list[tuple[str, str]]) -> str:
+    """The text, if all have the same, and otherwise each one with its owners."""
+    owners: dict[str, list[str]] = {}
+    for owner, text in texts:
+        owners.setdefault(text, []).append(owner)
+    if len(owners) == 1:
+        return texts[0][1]
+    return "; ".join(f"{', '.join(names)}: {text}" for text, names in owners.items())
 
 
 def _flag(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> Callable[[F], F]:

@@ -41,7 +41,13 @@ class _Rate(ProgressColumn):
         return Text(rate(task.completed, task.elapsed or 0.0, task.fields["unit"]))
 
 
-class Terminal:
+class _Notes:
+    def note(self, text: str) -> None:
+        """Say something once."""
+        click.echo(text, err=True)
+
+
+class Terminal(_Notes):
     """A bar for each stage."""
 
     def __init__(self, console: Console) -> None:
@@ -77,7 +83,7 @@ class Terminal:
                 bars.stop()
 
 
-class Lines:
+class Lines(_Notes):
     """A line every ten seconds, and one at the end of a stage that took longer than a second."""
 
     @contextmanager

@@ -23,7 +23,7 @@ from .progress import shown
 )
 @click.option("--force", is_flag=True, help="Replace the output folder, or a run that was not finished.")
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and no summary.")
-@click.option("--model", type=click.Choice(list(MODELS)), default="lexvec", show_default=True, help="What to train.")
+@click.option("--model", type=click.Choice(sorted(MODELS)), default="lexvec", show_default=True, help="What to train.")
 @click.option("--min-count", type=int, help="If CORPUS is text: leave out words that occur less often. [default: 100]")
 @merged_flags(MODELS)
 @click.pass_context
@@ -50,14 +50,17 @@ def train(
         for name, value in parameters.items()
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT
     }
-    if resume is not None:
-        made = _resume(resume, given, quiet)
-    else:
-        if corpus is None or output is None:
-            raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
-        builder = CorpusBuilder() if min_count is None else CorpusBuilder(min_count=min_count)
-        made = MODELS[model].of(given)
-        made.fit(str(corpus), output, builder=builder, force=force, progress=shown(quiet))
+    try:
+        if resume is not None:
+            made = _resume(resume, given, quiet)
+        else:
+            if corpus is None or output is None:
+                raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
+            builder = CorpusBuilder() if min_count is None else CorpusBuilder(min_count=min_count)
+            made = MODELS[model].of(given).fit(str(corpus), output, builder=builder, force=force, progress=shown(quiet))
+    except KeyboardInterrupt:
+        click.echo(f"lexvec: stopped; go on with: lexvec train --resume {resume or output}", err=True)
+        context.exit(130)
     if not quiet:
         last = made.losses_[-1]["loss"] if made.losses_ else None
         loss = f", loss {last:.4f}" if last is not None else ""

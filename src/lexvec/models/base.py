@@ -124,8 +124,9 @@ class Model(Parameters, ABC):
         self.W_: npt.NDArray[np.float32] = W[:, : self.dim]
         self.C_: npt.NDArray[np.float32] = C[:, : self.dim]
 
-    def _require(self, needed: int, what: str) -> None:
+    def _require(self, needed: int, what: str, progress: Progress) -> None:
         available = machine_memory()
+        progress.note(f"training needs about {needed / 1e9:.2f} GB of memory ({what})")
         if needed > available:
             raise ResourceError(
                 f"training needs about {needed / 1e9:.1f} GB ({what}) and there are {available / 1e9:.1f}: "

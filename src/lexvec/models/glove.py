@@ -52,7 +52,7 @@ class GloVe(Model):
         else:
             counts = counter.count(corpus, progress=progress)
         words = len(corpus.vocabulary)
-        self._require(16 * words * self.dim + counts.bytes + 12 * len(counts.indices), "rows and cells")
+        self._require(16 * words * self.dim + counts.bytes + 12 * len(counts.indices), "rows and cells", progress)
         trainer = CellTrainer(self, counts, team)
         self._train(trainer, Schedule(self.epochs, self.learning_rate, False), run, progress, callbacks)
         self._keep(trainer.arrays["W"], trainer.arrays["C"])

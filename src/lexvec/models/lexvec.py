@@ -84,7 +84,7 @@ class LexVec(MatrixModel):
     ) -> None:
         counts, matrix = self._matrix(corpus, run, progress)
         words = len(corpus.vocabulary)
-        self._require(8 * words * self.dim + matrix.bytes + buffer_bytes(), "rows, matrix and pairs")
+        self._require(8 * words * self.dim + matrix.bytes + buffer_bytes(), "rows, matrix and pairs", progress)
         W, C = self._rows(words), self._rows(words)
         steps.fill_uniform(W, self.dim, 1 / self.dim, stream_key(self.seed, "word rows"))
         steps.fill_uniform(C, self.dim, 1 / self.dim, stream_key(self.seed, "context rows"))

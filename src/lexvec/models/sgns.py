@@ -32,7 +32,7 @@ class SGNS(Model):
         self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
     ) -> None:
         words = len(corpus.vocabulary)
-        self._require(8 * words * self.dim + buffer_bytes(), "rows and pairs")
+        self._require(8 * words * self.dim + buffer_bytes(), "rows and pairs", progress)
         W, C = self._rows(words), self._rows(words)
         steps.fill_uniform(
             W, self.dim, 1 / self.dim, stream_key(self.seed, "word rows")

@@ -47,7 +47,7 @@ class PPMISVD(MatrixModel):
             )
         words = len(corpus.vocabulary)
         kept = min(self.dim, words)
-        self._require(16 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix")
+        self._require(16 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix", progress)
         with progress.stage("factorising", self.iterations + 2, "products") as stage:
             if words <= max(_DENSE, 4 * kept):
                 factors = dense_svd(matrix.matrix, kept)
