@@ -79,6 +79,11 @@ def test_small_corpora(case: tuple[type[Model], dict[str, Any]]) -> None:
         assert model.W_.shape == (len(model.vocabulary_), 16)
 
 
+def test_windows_larger_than_any_sentence(corpus: Corpus) -> None:
+    for huge in (SGNS(dim=4, epochs=1, window=2**31 - 1), LexVec(dim=4, epochs=1, window=2**31 - 1, subsample=0)):
+        assert np.isfinite(huge.fit(corpus).W_).all()
+
+
 def test_nothing_is_given_away_before_fit(case: tuple[type[Model], dict[str, Any]], corpus: Corpus) -> None:
     with pytest.raises(LexvecError, match="has learned nothing yet: call fit first"):
         make(case).vectors()

@@ -26,7 +26,9 @@ from .windows import Sampling, WindowTrainer, buffer_bytes
 class MatrixModel(Model):
     """Base of the models that factorise a matrix of association: LexVec and PPMI-SVD."""
 
-    window: int = parameter(2, "of the matrix: words on each side that are a word's contexts", minimum=1)
+    window: int = parameter(
+        2, "of the matrix: words on each side that are a word's contexts", minimum=1, maximum=2**31 - 1
+    )
     subsample: float | None = parameter(1e-5, "threshold t of subsampling; 0 drops no token", minimum=0, maximum=1)
     measure: str = parameter("ppmi", "the matrix to factorise", choices=tuple(MEASURES))
     smoothing: float = parameter(0.75, "power that context counts are raised to", minimum=0, maximum=1)
@@ -71,7 +73,7 @@ class LexVec(MatrixModel):
         "windows to learn from: ppmi (fixed, the matrix's own), sgns (sampling_window, its size drawn)",
         choices=("ppmi", "sgns"),
     )
-    sampling_window: int = parameter(10, "for window_sampling sgns: the largest window", minimum=1)
+    sampling_window: int = parameter(10, "for window_sampling sgns: the largest window", minimum=1, maximum=2**31 - 1)
     noise_counts: str = parameter(
         "subsampled",
         "the noise distribution comes from the counts of the subsampled corpus (as in the authors' program) or the raw",

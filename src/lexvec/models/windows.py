@@ -65,7 +65,10 @@ class WindowTrainer:
         self.words = corpus.tokens
         self._corpus, self._sampling, self._team = corpus, sampling, team
         self._keep = keep_probabilities(corpus.vocabulary.counts, sampling.subsample)
-        self._chunk = chunk_tokens(corpus, self._keep, sampling)
+        # No window reaches beyond its sentence, however large it is.
+        self._widest = min(sampling.window, int(corpus.meta["facts"]["longest_sentence"]))
+        self._most = pairs_per_token(sampling, self._widest)
+        self._chunk = chunk_tokens(corpus, self._keep, self._most)
         self.units = -(-corpus.tokens // self._chunk)
         self._drawn = [_Buffer() for _ in range(team.threads)]
         self._dense = [np.full(len(corpus.vocabulary), sampling.targets.unseen) for _ in range(team.threads)]
@@ -106,21 +109,20 @@ class WindowTrainer:
         )
         start = unit * self._chunk
         stop = min(start + self._chunk, self._corpus.tokens)
-        window = Window(np.zeros(sampling.window + 1, np.int64), True, True)
+        window = Window(np.zeros(self._widest + 1, np.int64), True, True)
         return Chunk.of(self._corpus, start, stop, window, draws, random_sizes=sampling.random_sizes)
 
     def _draw(self, chunk: Chunk, key: np.uint64) -> None:
         sampling = self._sampling
-        stretch = Stretch(chunk.stream, chunk.sizes, chunk.starts, chunk.places, sampling.window)
+        stretch = Stretch(chunk.stream, chunk.sizes, chunk.starts, chunk.places, self._widest)
         drawing = Drawing(sampling.noise, sampling.negative, sampling.per_pair, key)
-        most = pairs_per_token(sampling)
         order, bounds = np.empty(len(chunk.places), np.int32), np.empty(PARTS + 1, np.int64)
         pair_kernels.deal(stretch, PARTS, order, bounds)
         segments = np.empty((len(chunk.places), 2), np.int64)
 
         def part(thread: int, i: int) -> None:
             own = order[bounds[i] : bounds[i + 1]]
-            drawn = self._drawn[thread].room(len(own) * most)
+            drawn = self._drawn[thread].room(len(own) * self._most)
             dense = self._dense[thread]
             pair_kernels.draw_part(i, PARTS, stretch, drawing, sampling.targets, dense, drawn, segments)
             n = int((segments[own, 1] - segments[own, 0]).sum())
@@ -129,16 +131,16 @@ class WindowTrainer:
         self._team.each(part, PARTS)
 
 
-def pairs_per_token(sampling: Sampling) -> int:
+def pairs_per_token(sampling: Sampling, widest: int) -> int:
     """The most pairs that a token can give."""
-    contexts = 2 * sampling.window
+    contexts = 2 * widest
     return contexts * (1 + sampling.negative) if sampling.per_pair else contexts + sampling.negative
 
 
-def chunk_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], sampling: Sampling) -> int:
+def chunk_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int) -> int:
     """Tokens of the corpus that give about CHUNK_PAIRS pairs; a function of the corpus and parameters only."""
     kept = float((corpus.vocabulary.counts * keep).sum()) / corpus.tokens
-    fitting = int(CHUNK_PAIRS / (kept * pairs_per_token(sampling)))
+    fitting = int(CHUNK_PAIRS / max(kept * most, 1e-9))
     return max(1, min(fitting, -(-corpus.tokens // _LEAST_UNITS)))
 
 
