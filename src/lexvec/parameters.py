@@ -93,9 +93,9 @@ def _checked(name: str, value: Any, spec: Spec, kinds: tuple[type, ...]) -> Any:
         if isinstance(value, float) and not math.isfinite(value):
             raise ParameterError(f"{name}={value}: it must be a finite number")
         if spec.minimum is not None and value < spec.minimum:
-            raise ParameterError(f"{name}={value}: it must be at least {spec.minimum:g}")
+            raise ParameterError(f"{name}={value}: it must be at least {spec.minimum}")
         if spec.maximum is not None and value > spec.maximum:
-            raise ParameterError(f"{name}={value}: it must be at most {spec.maximum:g}")
+            raise ParameterError(f"{name}={value}: it must be at most {spec.maximum}")
     return value
 
 

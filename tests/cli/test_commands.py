@@ -82,6 +82,7 @@ def test_stopping_training_says_how_to_go_on(tmp_path: Path, text: Path, monkeyp
     assert f"lexvec: stopped; go on with: lexvec train --resume {tmp_path / 'model'}" in stopped.stderr
     monkeypatch.undo()
     assert run("train", "--resume", tmp_path / "model", "--epochs", 9).exit_code == 1
+    assert run("train", text, "--resume", tmp_path / "model").exit_code == 2
     assert run("train", "--resume", tmp_path / "model", "--threads", 1).exit_code == 0
     assert Model.load(tmp_path / "model").dim == 8
 

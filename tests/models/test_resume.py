@@ -1,5 +1,6 @@
 """Runs that were stopped go on to the same bits."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from lexvec import (
     Cooccurrence,
     CooccurrenceCounter,
     Corpus,
+    CorpusBuilder,
     DivergenceError,
     GloVe,
+    InputError,
     LexVec,
     Model,
     ParameterError,
@@ -122,7 +125,10 @@ def test_a_damaged_checkpoint_is_not_used(corpus: Corpus, tmp_path: Path) -> Non
     model = LexVec(dim=8, epochs=2, subsample=0)
     trainer_arrays = {"W": engine.aligned(5, 3), "C": engine.aligned(5, 3)}
     run = Run(tmp_path / "model")
-    with pytest.raises(Stopped), run.started({"model": "x", "corpus": None}, resume=False, force=False):
+    with (
+        pytest.raises(Stopped),
+        run.started({"model": "x", "corpus": None, "parameters": {}}, resume=False, force=False),
+    ):
         run.save(engine.State(epoch=1, unit=2), trainer_arrays)
         assert run.restore(trainer_arrays).epoch == 1
         (checkpoint,) = run.folder.glob("checkpoint-*")
@@ -145,3 +151,56 @@ def test_callbacks_see_each_epoch(corpus: Corpus) -> None:
     model = LexVec(dim=8, epochs=3, subsample=0).fit(corpus, callbacks=[lambda epoch, losses: seen.append(epoch)])
     assert seen == [1, 2, 3]
     assert set(model.losses_[0]) == {"loss", "seen", "noise", "pairs"}
+
+
+def test_nothing_of_the_users_is_replaced(corpus: Corpus, tmp_path: Path) -> None:
+    model = LexVec(dim=4, epochs=1, subsample=0)
+    (tmp_path / "a.run").mkdir()
+    (tmp_path / "a.run" / "thesis.tex").write_text("mine")
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "mine.txt").write_text("mine")
+    for name in ("a", "b"):
+        with pytest.raises(ArtefactError, match="holds what lexvec did not make: choose another output"):
+            model.fit(corpus, tmp_path / name, force=True)
+    own = CorpusBuilder(min_count=1).build(["a b a c"], tmp_path / "corpus")
+    with pytest.raises(ArtefactError, match="lie in one another"):
+        model.fit(own, tmp_path / "corpus", force=True)
+    assert (tmp_path / "a.run" / "thesis.tex").exists()
+    assert len(Corpus.load(tmp_path / "corpus")) == 1
+
+
+def test_a_run_that_replaces_a_model_can_be_resumed(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = LexVec(dim=4, epochs=1, subsample=0).fit(corpus, tmp_path / "model")
+    new = LexVec(dim=4, epochs=2, subsample=0, checkpoint_every=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(Model, "save", lambda *_, **__: (_ for _ in ()).throw(Stopped()))
+        with pytest.raises(Stopped):
+            new.fit(corpus, tmp_path / "model", force=True)
+    assert Model.load(tmp_path / "model").W_.tobytes() == old.W_.tobytes()
+    with pytest.raises(InputError, match="nosuch does not exist"):
+        new.fit(tmp_path / "nosuch", tmp_path / "model", force=True)
+    resumed = LexVec(dim=4, epochs=2, subsample=0).fit(None, tmp_path / "model", resume=True)
+    assert Model.load(tmp_path / "model").W_.tobytes() == resumed.W_.tobytes() == new.W_.tobytes()
+
+
+def test_a_run_stopped_while_its_text_was_encoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "text.txt").write_text("the cat sat on the mat. The dog sat on the log.\n" * 50)
+    model = LexVec(dim=4, epochs=1, subsample=0)
+    builder = CorpusBuilder(min_count=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", lambda *_, **__: None)  # as after kill -9, nothing is cleared away
+        patch.setattr(CorpusBuilder, "build", lambda *_, **__: (_ for _ in ()).throw(Stopped()))
+        with pytest.raises(Stopped):
+            model.fit(tmp_path / "text.txt", tmp_path / "model", builder=builder)
+    resumed = LexVec(dim=4, epochs=1, subsample=0).fit(None, tmp_path / "model", resume=True)
+    whole = LexVec(dim=4, epochs=1, subsample=0).fit(tmp_path / "text.txt", builder=builder)
+    assert resumed.W_.tobytes() == whole.W_.tobytes()
+
+
+def test_rows_that_are_not_finite_are_not_kept() -> None:
+    with pytest.raises(DivergenceError, match=r"\(its (rows|loss) are not finite\)"):
+        LexVec(dim=2, window=1, negative=0, subsample=0, epochs=1, learning_rate=1e40).fit(
+            [["a", "b"]], builder=CorpusBuilder(min_count=1)
+        )

@@ -25,6 +25,20 @@ def test_the_solver_agrees_with_numpy() -> None:
     assert error < 1.001 * least
 
 
+def test_exhausted_spaces() -> None:
+    """Equal singular values, few of them, and more iterations than there are dimensions."""
+    draw = np.random.default_rng(3)
+    pairs = csr_array(np.kron(np.eye(200), np.array([[0, 2.5], [2.5, 0]])).astype(np.float32))
+    low = csr_array((draw.normal(size=(400, 5)) @ draw.normal(size=(5, 400))).astype(np.float32))
+    full = csr_array((draw.random((400, 400)) * (draw.random((400, 400)) < 0.2)).astype(np.float32))
+    for matrix, kept, iterations in ((pairs, 30, 8), (low, 30, 8), (full, 20, 100), (full, 300, 40)):
+        with Team(1) as team, Silent().stage("", None, "") as stage:
+            found = Krylov(matrix, team).solve(kept, iterations, np.uint64(1), stage)
+        exact = dense_svd(matrix, len(found.values))
+        assert np.allclose(found.values, exact.values, rtol=1e-2, atol=1e-2 * exact.values[0])
+        assert np.allclose(found.left.T @ found.left, np.eye(len(found.values)), atol=1e-2)
+
+
 def test_the_power_of_singular_values() -> None:
     corpus = planted.corpus(500)
     plain, half = (PPMISVD(dim=10, power=power, subsample=0).fit(corpus) for power in (0.0, 0.5))

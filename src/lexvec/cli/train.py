@@ -52,6 +52,10 @@ def train(
     }
     try:
         if resume is not None:
+            others = [corpus, output, min_count, force or None]
+            chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
+            if chosen or any(other is not None for other in others):
+                raise click.UsageError("--resume goes on with what the run was started with: leave the rest out.")
             made = _resume(resume, given, quiet)
         else:
             if corpus is None or output is None:
@@ -59,7 +63,9 @@ def train(
             builder = CorpusBuilder() if min_count is None else CorpusBuilder(min_count=min_count)
             made = MODELS[model].of(given).fit(str(corpus), output, builder=builder, force=force, progress=shown(quiet))
     except KeyboardInterrupt:
-        click.echo(f"lexvec: stopped; go on with: lexvec train --resume {resume or output}", err=True)
+        folder = Run(resume or output or Path()).folder
+        advice = f"go on with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
+        click.echo(f"lexvec: stopped; {advice}", err=True)
         context.exit(130)
     if not quiet:
         last = made.losses_[-1]["loss"] if made.losses_ else None

@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from ..artefact import META, Artefact, ArtefactWriter
 from ..corpus import Corpus, CorpusBuilder
+from ..corpus.files import STDIN
+from ..corpus.sources import sources
 from ..errors import LexvecError, ParameterError, ResourceError
 from ..parameters import Parameters, available_threads, machine_memory, parameter
 from ..progress import Progress, Silent
@@ -73,17 +75,32 @@ class Model(Parameters, ABC):
         its losses.
         """
         progress = progress or Silent()
-        with contextlib.ExitStack() as stack:
-            run = Run(Path(output)) if output is not None else None
-            if run:
-                if corpus is None and resume:
-                    corpus = run.corpus
-                given = encoded_path(corpus)
-                record = {"model": self.name, "parameters": self.record(), "corpus": str(given) if given else None}
-                stack.enter_context(run.started(record, resume=resume, force=force))
-            elif resume:
+        run = Run(Path(output)) if output is not None else None
+        builder = builder or CorpusBuilder()
+        if resume:
+            if run is None:
                 raise ParameterError("resume=True needs the output that the run was started with")
-            encoded = as_corpus(corpus, run, builder or CorpusBuilder(), progress)
+            force = bool(run.record.get("force"))
+            if corpus is None:
+                corpus, builder = run.corpus, CorpusBuilder.of(run.record["builder"])
+        given = encoded_path(corpus)
+        named = given is None and isinstance(corpus, str | os.PathLike)
+        if named:
+            sources(corpus)  # what cannot be read is to be told before anything is replaced
+        text = str(Path(corpus).absolute()) if named and os.fspath(corpus) != STDIN else None
+        with contextlib.ExitStack() as stack:
+            if run:
+                if not resume:
+                    ArtefactWriter(run.output, ModelFolder.kind, force=force, inputs=[given] if given else [])
+                record = {
+                    "model": self.name,
+                    "parameters": self.record(),
+                    "corpus": str(given) if given else None,
+                    "text": text,
+                    "builder": builder.record(),
+                }
+                stack.enter_context(run.started(record, resume=resume, force=force))
+            encoded = as_corpus(corpus, run, builder, progress).check()
             self.vocabulary_: Vocabulary = encoded.vocabulary
             self._learn(encoded, stack.enter_context(Team(available_threads(self.threads))), run, progress, callbacks)
             if output is not None:
@@ -115,6 +132,8 @@ class Model(Parameters, ABC):
             every=self.checkpoint_every * 60,
             callbacks=callbacks,
         )
+        if not any(epoch["pairs"] for epoch in self.losses_):
+            progress.note("there was no pair to learn from: a small corpus wants a larger subsample (or 0, for none)")
 
     def _rows(self, words: int) -> Array:
         return aligned(words, self.dim)

@@ -153,7 +153,7 @@ def train(
 ) -> list[dict[str, float]]:
     """Run all epochs from ``state`` on; returns the losses of each. A checkpoint is made every so many seconds."""
     trainer.rewind(state.epoch, state.unit)
-    last = time.monotonic()
+    last, rate = time.monotonic(), schedule.learning_rate
     while state.epoch < schedule.epochs:
         name = f"epoch {state.epoch + 1}/{schedule.epochs}"
         with progress.stage(name, trainer.words, trainer.unit_name) as stage:
@@ -167,14 +167,17 @@ def train(
                 done = trainer.words * state.unit // trainer.units - trainer.words * before // trainer.units
                 stage.advance(done, f"loss {state.so_far.mean:.4f}, rate {rate:.4f}")
                 if time.monotonic() - last >= every and state.unit < trainer.units:
+                    _check_rows(trainer, state.epoch, rate)
                     checkpoint(state)
                     last = time.monotonic()
         record = state.so_far.record()
         state.losses.append(record)
         state.epoch, state.unit, state.so_far = state.epoch + 1, 0, Loss()
+        _check_rows(trainer, state.epoch - 1, rate)
         for callback in callbacks:
             callback(state.epoch, record)
-        if state.epoch < schedule.epochs and time.monotonic() - last >= every:
+        # The last one is for what may go wrong when the model is saved.
+        if state.epoch == schedule.epochs or time.monotonic() - last >= every:
             checkpoint(state)
             last = time.monotonic()
     return state.losses
@@ -182,10 +185,19 @@ def train(
 
 def _check(loss: Loss, epoch: int, rate: float) -> None:
     if not (math.isfinite(loss.seen) and math.isfinite(loss.noise)):
-        raise DivergenceError(
-            f"training diverged in epoch {epoch + 1} at learning rate {rate:.3g} (the loss is no finite number): "
-            "lower learning_rate"
-        )
+        raise _diverged("loss", epoch, rate)
+
+
+def _check_rows(trainer: Trainer, epoch: int, rate: float) -> None:
+    if not all(np.isfinite(array).all() for array in trainer.arrays.values()):
+        raise _diverged("rows", epoch, rate)
+
+
+def _diverged(what: str, epoch: int, rate: float) -> DivergenceError:
+    return DivergenceError(
+        f"training diverged in epoch {epoch + 1} at learning rate {rate:.3g} (its {what} are not finite): lower "
+        "learning_rate, and start again with --force (force=True)"
+    )
 
 
 def aligned(rows: int, columns: int, dtype: npt.DTypeLike = np.float32) -> Array:

@@ -28,7 +28,7 @@ class GloVe(Model):
     name: ClassVar[str] = "glove"
 
     epochs: int = parameter(50, "passes over the cells", minimum=1)
-    learning_rate: float = parameter(0.05, "AdaGrad's", minimum=0)
+    learning_rate: float = parameter(0.05, "AdaGrad's", minimum=1e-9)
     window: int = parameter(10, "words on each side; a context at distance d counts 1/d", minimum=1, maximum=2**31 - 1)
     subsample: float | None = parameter(
         None, "threshold t of subsampling (the paper uses none here)", minimum=0, maximum=1

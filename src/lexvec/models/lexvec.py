@@ -61,8 +61,8 @@ class LexVec(MatrixModel):
     name: ClassVar[str] = "lexvec"
 
     epochs: int = parameter(5, "passes over the corpus", minimum=1)
-    learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=0)
-    negative: int = parameter(5, "noise words (the paper's k)", minimum=0)
+    learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=1e-9)
+    negative: int = parameter(5, "noise words (the paper's k)", minimum=0, maximum=10_000)
     variant: str = parameter(
         "stochastic",
         "minibatch: noise words for each pair, as SGNS has it; stochastic: for each window",
@@ -79,7 +79,7 @@ class LexVec(MatrixModel):
         "the noise distribution comes from the counts of the subsampled corpus (as in the authors' program) or the raw",
         choices=("subsampled", "raw"),
     )
-    noise_power: float = parameter(0.75, "power that those counts are raised to", minimum=0)
+    noise_power: float = parameter(0.75, "power that those counts are raised to", minimum=0, maximum=5)
 
     def _learn(
         self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]

@@ -21,6 +21,7 @@ from .engine import Array, State
 
 _RUN = "run.json"
 _LOCK = "lock"
+_LEFT = (".partial", ".replaced")
 
 
 class Checkpoint(Artefact):
@@ -33,8 +34,10 @@ class Run:
     """The folder of a run under way."""
 
     def __init__(self, output: Path) -> None:
-        self.output = output
-        self.folder = output.with_name(f"{output.name}.run")
+        self.output = Path(os.path.realpath(output))
+        if not self.output.name:
+            raise ArtefactError(f"{output} cannot be made: choose another output")
+        self.folder = self.output.with_name(f"{self.output.name}.run")
 
     @property
     def record(self) -> dict[str, Any]:
@@ -48,29 +51,25 @@ class Run:
 
     @property
     def corpus(self) -> str:
-        """The encoded corpus that the run was started with, or made for itself."""
-        path = self.record["corpus"] or str(self.folder / "corpus")
-        if not Path(path).exists():
-            raise ArtefactError(f"{path} is gone, or was not encoded yet: begin anew with --force")
+        """What the run was started with: an encoded corpus, its own or another's, or the text to make it from."""
+        record = self.record
+        own = self.folder / "corpus"
+        path = record["corpus"] or (str(own) if own.exists() else record["text"])
+        if path is None:
+            raise ArtefactError(f"{self.folder} was stopped before its text was encoded: begin anew with --force")
         return str(path)
 
     @contextlib.contextmanager
     def started(self, record: dict[str, Any], *, resume: bool, force: bool) -> Iterator[None]:
         """Hold the folder while the run lasts; a new run writes its record, a resumed one must have the same."""
-        if self.output.exists() and not force:
-            raise ArtefactError(f"{self.output} exists: choose another output, or replace it with --force (force=True)")
-        if self.folder.exists() and not resume and not force:
-            raise ArtefactError(
-                f"{self.folder} holds a run that was not finished: go on with --resume {self.output}, "
-                "or begin anew with --force (force=True)"
-            )
+        self._check(resume=resume, force=force)
         self.folder.mkdir(parents=True, exist_ok=True)
-        with locked(self.folder / _LOCK, f"another run is training into {self.output}: wait for it, or choose another"):
+        with locked(self.folder / _LOCK, f"another run is training into {self.output}: choose another output"):
             if resume:
                 self._compare(record)
             else:
                 self._clear()
-                _write_json(self.folder / _RUN, record)
+                _write_json(self.folder / _RUN, record | {"force": force})
             try:
                 yield
             except BaseException:
@@ -79,9 +78,25 @@ class Run:
                 raise
             shutil.rmtree(self.folder)
 
+    def _check(self, *, resume: bool, force: bool) -> None:
+        if resume:
+            if self.output.exists() and not self.record.get("force"):
+                shutil.rmtree(self.folder)  # it was killed after its last step
+                raise ArtefactError(f"{self.output} is finished: there is nothing to resume")
+            return
+        if not self.folder.exists():
+            return
+        if not all(_ours(path.name) for path in self.folder.iterdir()):
+            raise ArtefactError(f"{self.folder} holds what lexvec did not make: choose another output")
+        if (self.folder / _RUN).exists() and not force:
+            raise ArtefactError(
+                f"{self.folder} holds a run that was not finished: go on with --resume {self.output}, "
+                "or begin anew with --force (force=True)"
+            )
+
     def _compare(self, record: dict[str, Any]) -> None:
         before = self.record
-        for key in record:
+        for key in ("model", "parameters", "corpus"):
             own = key == "corpus" and before[key] is None  # encoded by the run itself, in its own folder
             if before.get(key) != record[key] and not own:
                 raise ArtefactError(
@@ -111,7 +126,7 @@ class Run:
         with ArtefactWriter(self.folder / f"checkpoint-{state.epoch:06}-{state.unit:09}", Checkpoint.kind) as out:
             for name, array in arrays.items():
                 out.array(name, array.dtype).append(array.reshape(-1))
-            out.seal({}, state.record(), {})
+            out.seal(self.record["parameters"], state.record(), {})
         for path in older:
             shutil.rmtree(path)
 
@@ -123,10 +138,17 @@ class Run:
                 checkpoint.verify()
             except ArtefactError:
                 continue
+            if checkpoint.meta["parameters"] != self.record["parameters"]:
+                raise ArtefactError(f"{path} was made with other parameters: begin anew with --force")
             for name, array in arrays.items():
                 np.copyto(array, checkpoint.array(name).reshape(array.shape))
             return State.of(checkpoint.meta["facts"])
         return State()
+
+
+def _ours(name: str) -> bool:
+    known = (_RUN, _LOCK, "run.partial", "corpus", "counts", "matrix")
+    return name in known or name.startswith("checkpoint-") or (name.startswith(".") and name.endswith(_LEFT))
 
 
 def _write_json(path: Path, record: dict[str, Any]) -> None:

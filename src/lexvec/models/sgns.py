@@ -22,13 +22,13 @@ class SGNS(Model):
     name: ClassVar[str] = "sgns"
 
     epochs: int = parameter(5, "passes over the corpus", minimum=1)
-    learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=0)
+    learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=1e-9)
     window: int = parameter(
         10, "the largest window; its size is drawn from 1..window for each token", minimum=1, maximum=2**31 - 1
     )
-    negative: int = parameter(5, "noise words for each pair", minimum=0)
+    negative: int = parameter(5, "noise words for each pair", minimum=0, maximum=10_000)
     subsample: float | None = parameter(1e-5, "threshold t of subsampling; 0 drops no token", minimum=0, maximum=1)
-    noise_power: float = parameter(0.75, "noise is drawn from word counts raised to this power", minimum=0)
+    noise_power: float = parameter(0.75, "noise is drawn from word counts raised to this power", minimum=0, maximum=5)
 
     def _learn(
         self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]

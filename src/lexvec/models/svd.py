@@ -33,8 +33,10 @@ class PPMISVD(MatrixModel):
 
     name: ClassVar[str] = "ppmi-svd"
 
-    power: float = parameter(0.5, "of the singular values: W = U Σ^power, C = V Σ^power")
-    iterations: int = parameter(8, "of the solver; more make the smallest singular values more exact", minimum=1)
+    power: float = parameter(0.5, "of the singular values: W = U Σ^power, C = V Σ^power", minimum=-2, maximum=2)
+    iterations: int = parameter(
+        8, "of the solver; more make the smallest singular values more exact", minimum=1, maximum=1000
+    )
 
     def _learn(
         self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
@@ -47,9 +49,9 @@ class PPMISVD(MatrixModel):
             )
         words = len(corpus.vocabulary)
         kept = min(self.dim, words)
-        self._require(16 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix", progress)
+        self._require(32 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix", progress)
         with progress.stage("factorising", self.iterations + 2, "products") as stage:
-            if words <= max(_DENSE, 4 * kept):
+            if words <= _DENSE:
                 factors = dense_svd(matrix.matrix, kept)
             else:
                 solver = Krylov(matrix.matrix, team)
@@ -59,7 +61,8 @@ class PPMISVD(MatrixModel):
         positive = factors.values > factors.values.max(initial=0) * 1e-6
         scale = np.where(positive, factors.values, 1.0) ** self.power * positive
         W, C = self._rows(words), self._rows(words)
-        W[:, :kept], C[:, :kept] = factors.left * scale, factors.right * scale
+        found = len(scale)
+        W[:, :found], C[:, :found] = factors.left * scale, factors.right * scale
         self.losses_ = []
         self._keep(W, C)
 
@@ -74,7 +77,7 @@ class Factors(NamedTuple):
 
 def dense_svd(matrix: csr_array, kept: int) -> Factors:
     """For small matrices."""
-    left, values, right = np.linalg.svd(matrix.toarray().astype(np.float64))
+    left, values, right = np.linalg.svd(matrix.toarray().astype(np.float64), full_matrices=False)
     return Factors(left[:, :kept], values[:kept], right[:kept].T)
 
 
@@ -92,24 +95,26 @@ class Krylov:
         self._words = matrix.shape[0]
 
     def solve(self, kept: int, iterations: int, key: np.uint64, stage: Stage) -> Factors:
-        """The ``kept`` largest singular values and their vectors."""
+        """The ``kept`` largest singular values and their vectors, or fewer if the matrix has no more."""
         width = -(-3 * kept // (iterations + 1) // 16) * 16 + 16
         random = np.zeros((self._words, width), np.float32)
         fill_uniform(random, width, 2.0, key)
-        basis = np.empty((self._words, width * (iterations + 1)), np.float32)
+        basis = np.empty((self._words, min(self._words, width * (iterations + 1))), np.float32)
         gram = np.zeros((basis.shape[1],) * 2)
-        block = np.linalg.qr(self._product(self._matrix, random))[0]
-        for step in range(iterations + 1):
-            here = slice(step * width, (step + 1) * width)
+        block, scale, used = self._product(self._matrix, random), 0.0, 0
+        for _ in range(iterations + 1):
+            block = _orthonormal(block, basis[:, :used], scale)[:, : basis.shape[1] - used]
+            if not block.shape[1]:
+                break  # the space is exhausted: nothing is left that is not in it already
+            here = slice(used, used + block.shape[1])
+            used = here.stop
             basis[:, here] = block
-            image = self._product(self._matrix, self._product(self._transposed, np.ascontiguousarray(block)))
-            known = basis[:, : here.stop]
-            gram[: here.stop, here] = known.T @ image
-            for _ in range(2):  # once is not enough in single precision
-                image -= known @ (known.T @ image)
-            block = np.linalg.qr(image)[0]
+            block = self._product(self._matrix, self._product(self._transposed, np.ascontiguousarray(block)))
+            gram[:used, here] = basis[:, :used].T @ block
+            scale = max(scale, float(np.abs(gram[here, here]).max()))
             stage.advance(1)
-        return self._ritz(basis, np.triu(gram) + np.triu(gram, 1).T, kept)
+        gram = gram[:used, :used]
+        return self._ritz(basis[:, :used], np.triu(gram) + np.triu(gram, 1).T, kept)
 
     def _ritz(self, basis: Block, gram: npt.NDArray[np.float64], kept: int) -> Factors:
         squares, directions = np.linalg.eigh(gram)
@@ -129,3 +134,15 @@ class Krylov:
 
         self._team.each(rows, len(spans))
         return out
+
+
+def _orthonormal(block: Block, known: Block, scale: float) -> Block:
+    """An orthonormal basis of what ``block`` adds to ``known``; what is only round-off at this scale adds nothing."""
+    for _ in range(2):  # once is not enough in single precision
+        block = block - known @ (known.T @ block)
+    basis, triangle = np.linalg.qr(block)
+    lengths = np.abs(np.diag(triangle))
+    basis = basis[:, lengths > max(1e-5 * scale, 1e-6 * lengths.max(initial=0.0))]
+    # What was small before it was scaled up is no longer orthogonal to what is known.
+    basis = basis - known @ (known.T @ basis)
+    return np.asarray(np.linalg.qr(basis)[0])

@@ -42,14 +42,14 @@ class WordVectors:
 
     def similarity(self, one: str, other: str) -> float:
         """The cosine of two words."""
-        norms = self._norms[self.index[one]] * self._norms[self.index[other]]
-        return float(self[one] @ self[other] / norms)
+        product = self[one] @ self[other]
+        return float(product / (self._norms[self.index[one]] * self._norms[self.index[other]]))
 
     def most_similar(self, word: str, count: int = 10) -> list[tuple[str, float]]:
         """The words with the largest cosines to a word, without itself."""
         cosines = self.matrix @ (self[word] / self._norms[self.index[word]]) / self._norms
         cosines[self.index[word]] = -np.inf
-        nearest = np.argsort(-cosines, kind="stable")[: min(count, len(self) - 1)]
+        nearest = np.argsort(-cosines, kind="stable")[: max(0, min(count, len(self) - 1))]
         return [(self.words[place], float(cosines[place])) for place in nearest.tolist()]
 
     def __repr__(self) -> str:
