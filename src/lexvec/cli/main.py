@@ -41,7 +41,8 @@ class Commands(click.Group):
 def main() -> None:
     """From raw text to word vectors, one stage at a time.
 
-    Each command reads one folder (or text) and makes one folder: corpus, then count, then associate.
+    Each command reads one folder (or text) and makes one folder: corpus, then count and associate for a matrix, or
+    train for vectors. info tells what is in a folder.
     """
 
 
