@@ -18,7 +18,8 @@ import numpy as np
 from gensim.utils import simple_preprocess
 
 from lexvec import Associator, Cooccurrence, CooccurrenceCounter, Corpus, CorpusBuilder
-from lexvec.corpus import files
+from lexvec.corpus.blocks import text_blocks
+from lexvec.files import opened
 
 WINDOW = 10
 
@@ -35,7 +36,7 @@ def best(runs: int, work: Callable[[], Any]) -> float:
 
 def cut_text(source: Path, target: Path, megabytes: int | None) -> None:
     """The first so many megabytes of a text, unpacked."""
-    with files.opened(source) as reader, target.open("wb") as out:
+    with opened(source) as reader, target.open("wb") as out:
         left = megabytes * 10**6 if megabytes else sys.maxsize
         while left > 0 and (piece := reader.stream.read(min(left, 1 << 20))):
             out.write(piece)
@@ -44,8 +45,8 @@ def cut_text(source: Path, target: Path, megabytes: int | None) -> None:
 
 def read(path: Path) -> None:
     """Read a text, and do nothing with it."""
-    with files.opened(path) as reader:
-        for _ in files.text_blocks(reader, encoding="utf-8", wrapped=False):
+    with opened(path) as reader:
+        for _ in text_blocks(reader, encoding="utf-8", wrapped=False):
             pass
 
 

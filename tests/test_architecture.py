@@ -1,6 +1,8 @@
 """The shape of the package, held by tests: imports go one way, and what is public is listed."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ SOURCE = Path(lexvec.__file__).parent
 
 # The pipeline from left to right: a module may import what stands before it.
 ORDER = [
-    "_version", "errors", "kernels", "parameters", "progress", "parallel", "artefact", "vocabulary", "sparse",
+    "_version", "errors", "kernels", "parameters", "progress", "parallel", "files", "artefact", "vocabulary", "sparse",
     "sampling", "corpus", "cooccurrence", "association", "vectors", "models", "cli",
 ]  # fmt: skip
 
@@ -56,3 +58,12 @@ def test_no_file_can_run_code_that_it_reads() -> None:
     for path in FILES:
         text = path.read_text(encoding="utf-8")
         assert "pickle" not in text.replace("allow_pickle=False", ""), path
+
+
+def test_vectors_do_without_the_compiler() -> None:
+    code = "import sys, lexvec.cli; lexvec.WordVectors; assert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_public_name_has_a_home() -> None:
+    assert {*lexvec._HOME_OF, "__version__"} == set(lexvec.__all__)

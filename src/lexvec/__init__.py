@@ -1,13 +1,22 @@
-"""lexvec: word vectors from a weighted factorisation of the PPMI matrix, and the data half that they stand on."""
+"""lexvec: word vectors from a weighted factorisation of the PPMI matrix, from raw text to scores.
+
+Names are imported when they are first used, so that whoever only looks at vectors does not wait for the compiler of
+the kernels.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
-from .association import MEASURES, Association, Associator
-from .cooccurrence import Cooccurrence, CooccurrenceCounter
-from .corpus import Corpus, CorpusBuilder, Normalizer
-from .errors import ArtefactError, DivergenceError, InputError, LexvecError, ParameterError, ResourceError
-from .models import MODELS, PPMISVD, SGNS, GloVe, LexVec, Model
-from .vectors import WordVectors
-from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from .association import MEASURES, Association, Associator
+    from .cooccurrence import Cooccurrence, CooccurrenceCounter
+    from .corpus import Corpus, CorpusBuilder, Normalizer
+    from .errors import ArtefactError, DivergenceError, InputError, LexvecError, ParameterError, ResourceError
+    from .models import MODELS, PPMISVD, SGNS, GloVe, LexVec, Model
+    from .vectors import WordVectors
+    from .vocabulary import Vocabulary
 
 __all__ = [
     "MEASURES",
@@ -34,3 +43,26 @@ __all__ = [
     "WordVectors",
     "__version__",
 ]
+
+_HOMES = {
+    "association": ("MEASURES", "Association", "Associator"),
+    "cooccurrence": ("Cooccurrence", "CooccurrenceCounter"),
+    "corpus": ("Corpus", "CorpusBuilder", "Normalizer"),
+    "errors": ("ArtefactError", "DivergenceError", "InputError", "LexvecError", "ParameterError", "ResourceError"),
+    "models": ("MODELS", "PPMISVD", "SGNS", "GloVe", "LexVec", "Model"),
+    "vectors": ("WordVectors",),
+    "vocabulary": ("Vocabulary",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -192,8 +192,8 @@ def test_every_command_and_flag_has_help(command: click.Command) -> None:
 
 
 def test_commands_are_listed_in_the_order_of_the_pipeline() -> None:
-    listed = run("--help").stdout.split("Commands:")[1]
-    places = [listed.index(f"\n  {name}") for name in ("corpus", "count", "associate", "train", "info")]
+    listed = run("--help").stdout.split("Options:")[1]
+    places = [listed.index(f"\n  {name} ") for name in ("corpus", "count", "associate", "train", "info")]
     assert places == sorted(places)
     assert run("--version").stdout.startswith("lexvec, version ")
 

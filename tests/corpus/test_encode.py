@@ -22,7 +22,8 @@ from lexvec import (
     ParameterError,
     Vocabulary,
 )
-from lexvec.corpus import files
+from lexvec.corpus import blocks
+from lexvec.files import opened
 
 _WORDS = ["a", "b", "c", "the", "café", "naïve", "</s>", "nan", "null", "New York", "a\tb", "\x85", "中文"]
 _LISTS = st.lists(st.lists(st.sampled_from(_WORDS), max_size=8), min_size=1, max_size=30)
@@ -54,7 +55,7 @@ def _text(seed: int, paragraphs: int) -> str:
 
 @pytest.mark.parametrize("rules", [Normalizer(), Normalizer(numbers="cardinal", hyphens="keep", lowercase=False)])
 def test_a_corpus_is_its_text_normalised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: Normalizer) -> None:
-    monkeypatch.setattr(files, "BLOCK", 2000)
+    monkeypatch.setattr(blocks, "BLOCK", 2000)
     text = _text(1, 300)
     (tmp_path / "a.txt").write_text(text, encoding="utf-8")
     made = {}
@@ -228,7 +229,7 @@ def test_a_temporary_corpus_is_removed_with_its_object() -> None:
 
 
 def test_real_text(real_text: Path) -> None:
-    with files.opened(real_text) as reader:
+    with opened(real_text) as reader:
         text = reader.stream.read(3_000_000).decode(errors="ignore")
     corpus = CorpusBuilder(min_count=1).build([text])
     assert isinstance(corpus, Corpus)

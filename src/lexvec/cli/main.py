@@ -1,21 +1,44 @@
 """``lexvec``: the group of commands, and how errors reach the user."""
 
 import sys
+from importlib import import_module
 from typing import Any
 
 import click
 
 from .._version import __version__
 from ..errors import LexvecError
-from . import associate, corpus, count, info, train
+
+#: Commands by stage. Each is in the file of its name, which is imported when it is called (or all, for the help).
+STAGES = {
+    "From text to a matrix": ("corpus", "count", "associate"),
+    "To vectors": ("train",),
+    "About a folder": ("info",),
+}
 
 
 class Commands(click.Group):
-    """Lists commands in the order of the pipeline, and turns our errors into one line and exit code 1."""
+    """Finds commands by name, lists them by stage, and turns our errors into one line and exit code 1."""
 
     def list_commands(self, _: click.Context) -> list[str]:
-        """The commands as they were added."""
-        return list(self.commands)
+        """The commands in the order of the pipeline."""
+        return [name for names in STAGES.values() for name in names]
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command of this name."""
+        if name not in self.list_commands(context):
+            return None
+        command: click.Command = getattr(import_module(f".{name}", __package__), name)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """One list per stage."""
+        width = max(map(len, self.list_commands(context)))
+        for stage, names in STAGES.items():
+            with formatter.section(stage):
+                commands = [(name, self.get_command(context, name)) for name in names]
+                rows = [(name.ljust(width), command.get_short_help_str(80)) for name, command in commands if command]
+                formatter.write_dl(rows)
 
     def invoke(self, context: click.Context) -> Any:
         """Run a command."""
@@ -44,7 +67,3 @@ def main() -> None:
     Each command reads one folder (or text) and makes one folder: corpus, then count and associate for a matrix, or
     train for vectors. info tells what is in a folder.
     """
-
-
-for command in (corpus.corpus, count.count, associate.associate, train.train, info.info):
-    main.add_command(command)

@@ -25,8 +25,8 @@ from ..parallel import ordered_map
 from ..parameters import available_threads, parameter
 from ..progress import Progress, Silent
 from ..vocabulary import FILE, Vocabulary
+from .blocks import Block, text_encoding
 from .encoded import Corpus
-from .files import Block, text_encoding
 from .normalise import Normalizer
 from .sources import Source, blocks, sources, token_streams
 from .types import Ids, TypeTable

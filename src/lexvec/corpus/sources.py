@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import files
 from ..errors import InputError
 from ..kernels.tokens import END
-from . import files, wikipedia
+from . import wikipedia
+from .blocks import Block, string_blocks, text_blocks
 from .types import Ids, TypeTable
 
 _TOKENS_AT_ONCE = 1 << 18
@@ -52,16 +54,16 @@ def _files(names: Iterable[Any]) -> list[Source]:
     return [Source(str(path), files.size_of(path), path) for path in files.expand(names)]
 
 
-def blocks(source: Source, *, format: str, encoding: str, wrapped: bool, threads: int) -> Iterator[files.Block]:  # noqa: A002
+def blocks(source: Source, *, format: str, encoding: str, wrapped: bool, threads: int) -> Iterator[Block]:  # noqa: A002
     """The text of a source that is not made of token lists."""
     if not isinstance(source.items, Path):
-        yield from files.string_blocks(_strings(source.items), wrapped=wrapped)
+        yield from string_blocks(_strings(source.items), wrapped=wrapped)
         return
     with files.opened(source.items) as reader:
         if format == "wikipedia" or (format == "auto" and wikipedia.is_dump(reader)):
             yield from wikipedia.dump_blocks(reader, threads=threads)
         else:
-            yield from files.text_blocks(reader, encoding=encoding, wrapped=wrapped)
+            yield from text_blocks(reader, encoding=encoding, wrapped=wrapped)
 
 
 def _strings(items: Iterable[Any]) -> Iterator[str]:

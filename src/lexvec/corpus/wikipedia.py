@@ -15,9 +15,10 @@ from typing import IO, NamedTuple, Protocol, cast
 from xml.parsers import expat
 
 from ..errors import InputError, ResourceError
+from ..files import Reader
 from ..parallel import ordered_map
 from . import wikitext
-from .files import Block, Reader
+from .blocks import Block
 
 BATCH = 1 << 20  # characters of wikitext that are stripped at once
 ARTICLES = frozenset({0})

@@ -56,7 +56,7 @@ class Pairs(NamedTuple):
 
 
 @inlined
-def _cell(targets: Targets, word: int, context: int) -> np.float32:
+def cell(targets: Targets, word: int, context: int) -> np.float32:
     """One cell, by binary search."""
     low, high = targets.indptr[word], targets.indptr[word + 1]
     while low < high:
@@ -71,7 +71,7 @@ def _cell(targets: Targets, word: int, context: int) -> np.float32:
 
 
 @inlined
-def _draw_contexts(stretch: Stretch, drawing: Drawing, place: int, contexts: npt.NDArray[np.int32], n: int) -> int:
+def draw_contexts(stretch: Stretch, drawing: Drawing, place: int, contexts: npt.NDArray[np.int32], n: int) -> int:
     """Write the contexts of one token, and its noise, behind the first n; returns how many there are then."""
     negative = drawing.negative
     size = np.int64(stretch.sizes[place]) if stretch.sizes.size else stretch.window
@@ -109,7 +109,7 @@ def _fill_targets(
     if end - begin > _SEARCH * (last - first):
         for k in range(first, last):
             context = pairs.contexts[k]
-            pairs.targets[k] = _cell(targets, word, context if context >= 0 else ~context)
+            pairs.targets[k] = cell(targets, word, context if context >= 0 else ~context)
         return
     for i in range(begin, end):
         dense[targets.indices[i]] = targets.data[i]
@@ -163,7 +163,7 @@ def draw_part(
         for k in range(stretch.starts[word], stretch.starts[word + 1]):
             prefetch(stretch.stream, np.int64(stretch.places[min(k + _AHEAD, stretch.places.size - 1)]))
             segments[k, 0] = n
-            n = _draw_contexts(stretch, drawing, np.int64(stretch.places[k]), pairs.contexts, n)
+            n = draw_contexts(stretch, drawing, np.int64(stretch.places[k]), pairs.contexts, n)
             segments[k, 1] = n
         for k in range(before, n):
             pairs.words[k] = word

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from ..artefact import META, Artefact, ArtefactWriter
 from ..corpus import Corpus, CorpusBuilder
-from ..corpus.files import STDIN
 from ..corpus.sources import sources
 from ..errors import LexvecError, ParameterError, ResourceError
+from ..files import STDIN
 from ..parameters import Parameters, available_threads, machine_memory, parameter
 from ..progress import Progress, Silent
 from ..vectors import WordVectors

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexvec import CorpusBuilder, InputError, Normalizer, ParameterError
-from lexvec.corpus import files
-from lexvec.corpus.files import Block, expand, opened, string_blocks
+from lexvec.corpus import blocks
+from lexvec.corpus.blocks import Block, string_blocks
 from lexvec.corpus.types import TypeTable
+from lexvec.files import expand, opened
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -32,7 +33,7 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 
 def text_blocks(path: Path, *, encoding: str, wrapped: bool) -> Iterator[Block]:
     with opened(path) as reader:
-        yield from files.text_blocks(reader, encoding=encoding, wrapped=wrapped)
+        yield from blocks.text_blocks(reader, encoding=encoding, wrapped=wrapped)
 
 
 def read(path: Path, encoding: str = "utf-8") -> bytes:
@@ -81,20 +82,20 @@ def test_a_damaged_file_is_an_error(tmp_path: Path, suffix: str) -> None:
 
 
 def test_blocks_do_not_grow_with_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK", 1000)
+    monkeypatch.setattr(blocks, "BLOCK", 1000)
     text = "кот sat. Then " * 10_000  # one line, no line feed
     (tmp_path / "a").write_text(text, encoding="utf-8")
-    blocks = list(text_blocks(tmp_path / "a", encoding="utf-8", wrapped=False))
-    assert b"".join(block.text for block in blocks) == f"{text}\n\n".encode()
-    assert max(len(block.text) for block in blocks) < 2100
-    assert sum(block.read for block in blocks) == len(text.encode())
+    found = list(text_blocks(tmp_path / "a", encoding="utf-8", wrapped=False))
+    assert b"".join(block.text for block in found) == f"{text}\n\n".encode()
+    assert max(len(block.text) for block in found) < 2100
+    assert sum(block.read for block in found) == len(text.encode())
 
 
 @given(st.lists(st.text(alphabet="ab. \n\r1é中", max_size=30)), st.booleans(), st.integers(1, 40))
 def test_where_text_is_cut_changes_nothing(lines: list[str], wrapped: bool, block: int) -> None:
     text = "\n".join(lines)
     parts = [text[i : i + block].encode() for i in range(0, len(text), block)]
-    cut = list(files._cut(parts, wrapped=wrapped))
+    cut = list(blocks._cut(parts, wrapped=wrapped))
     assert b"".join(cut) == text.encode() + b"\n\n"
     for one, two in pairwise(cut):
         ended = one.endswith(b"\n") and not wrapped
@@ -118,7 +119,7 @@ def test_blocks_lose_no_sentence_end(text: str, by: str, punctuation: str, size:
     table = TypeTable()
     data = text.encode()
     pieces = [data[i : i + size] for i in range(0, len(data), size)]
-    stream = [t for part in files._cut(pieces, wrapped=by == "paragraphs") for t in table.segment(part, rules.rules())]
+    stream = [t for part in blocks._cut(pieces, wrapped=by == "paragraphs") for t in table.segment(part, rules.rules())]
     words = [rules.words(raw) for raw in table.words(np.arange(len(table)))]
     found: list[list[str]] = [[]]
     for type_ in stream:
