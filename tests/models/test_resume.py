@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import planted
 import pytest
 
@@ -27,6 +28,7 @@ from lexvec import (
 )
 from lexvec.models import engine
 from lexvec.models.run import Run
+from lexvec.progress import Silent
 
 CASES: list[tuple[type[Model], dict[str, Any]]] = [
     (LexVec, {"epochs": 3, "subsample": 1e-2}),
@@ -42,6 +44,20 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 class Stopped(BaseException):
     pass
+
+
+class Notes(Silent):
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+def damage(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
 
 
 @pytest.mark.parametrize(("cls", "parameters"), CASES, ids=lambda value: getattr(value, "__name__", ""))
@@ -102,11 +118,13 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
     with pytest.raises(ParameterError, match="resume=True needs the output"):
         model.fit(corpus, resume=True)
     run = Run(output)
-    record = {"model": "lexvec", "parameters": model.record(), "corpus": str(corpus.path.resolve())}
+    record = {"model": "lexvec", "parameters": model.record(), "corpus": str(corpus.path.resolve()), "counts": None}
     with pytest.raises(Stopped), run.started(record, resume=False, force=False):
         with pytest.raises(ArtefactError, match="another run is training into"):
             model.fit(corpus, output, resume=True)
-        run.prepared("counts", Cooccurrence.load, lambda path: CooccurrenceCounter(subsample=0).count(corpus, path))
+        counter = CooccurrenceCounter(subsample=0)
+        run.prepared("counts", Cooccurrence, lambda path: counter.count(corpus, path), Silent())
+        damage(run.folder / "counts" / "data.npy")
         raise Stopped
     with pytest.raises(
         ArtefactError, match=r"holds a run that was not finished: go on with --resume .*model, or begin"
@@ -114,7 +132,10 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
         model.fit(corpus, output)
     with pytest.raises(ArtefactError, match="was started with another parameters"):
         LexVec(dim=9, epochs=1, subsample=0).fit(corpus, output, resume=True)
-    model.fit(corpus, output, resume=True)
+    progress = Notes()
+    model.fit(corpus, output, resume=True, progress=progress)
+    assert "data.npy is damaged (wrong SHA-256): make" in progress.notes[0]
+    assert np.array_equal(model.W_, type(model)(**model.record()).fit(corpus).W_)
     with pytest.raises(ArtefactError, match="exists: choose another output"):
         model.fit(corpus, output)
     with pytest.raises(ArtefactError, match="is finished: there is nothing to resume"):
@@ -130,12 +151,12 @@ def test_a_damaged_checkpoint_is_not_used(corpus: Corpus, tmp_path: Path) -> Non
         run.started({"model": "x", "corpus": None, "parameters": {}}, resume=False, force=False),
     ):
         run.save(engine.State(epoch=1, unit=2), trainer_arrays)
-        assert run.restore(trainer_arrays).epoch == 1
+        assert run.restore(trainer_arrays, Silent()).epoch == 1
         (checkpoint,) = run.folder.glob("checkpoint-*")
-        data = bytearray((checkpoint / "W.npy").read_bytes())
-        data[-1] ^= 1
-        (checkpoint / "W.npy").write_bytes(data)
-        assert run.restore(trainer_arrays) == engine.State()
+        damage(checkpoint / "W.npy")
+        progress = Notes()
+        assert run.restore(trainer_arrays, progress) == engine.State()
+        assert "is damaged" in progress.notes[0]
         raise Stopped
     assert model.dim == 8
 

@@ -3,7 +3,7 @@
 import contextlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, get_args
@@ -11,20 +11,18 @@ from typing import Any, ClassVar, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..artefact import META, Artefact, ArtefactWriter
+from ..artefact import Artefact, ArtefactWriter
 from ..corpus import Corpus, CorpusBuilder
-from ..corpus.sources import sources
 from ..errors import LexvecError, ParameterError, ResourceError
-from ..files import STDIN
 from ..parameters import Parameters, available_threads, machine_memory, parameter
 from ..progress import Progress, Silent
 from ..vectors import WordVectors
 from ..vocabulary import FILE, Vocabulary
 from .engine import Array, Schedule, State, Team, Trainer, aligned, train
+from .job import EpochCallback, Inputs, Job
 from .run import Run
 
 Combine = Literal["word", "context", "sum"]
-EpochCallback = Callable[[int, dict[str, float]], None]
 
 #: Models by the name that commands and files use.
 MODELS: dict[str, type["Model"]] = {}
@@ -41,6 +39,7 @@ class Model(Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``."""
 
     name: ClassVar[str]
+    counting: ClassVar[bool] = True  # whether it learns from counts
 
     dim: int = parameter(300, "dimensions of the vectors", minimum=1)
     seed: int = parameter(1, "of all random numbers", minimum=0)
@@ -62,6 +61,7 @@ class Model(Parameters, ABC):
         corpus: Any,
         output: str | os.PathLike[str] | None = None,
         *,
+        counts: Any = None,
         builder: CorpusBuilder | None = None,
         resume: bool = False,
         force: bool = False,
@@ -71,58 +71,42 @@ class Model(Parameters, ABC):
         """Learn from a corpus: a `Corpus`, its folder, or text that ``builder`` encodes first.
 
         With ``output`` the model is saved there at the end, checkpoints are made on the way, and ``resume=True`` goes
-        on from the latest (``corpus`` may then be None). ``callbacks`` are called after each epoch with its number and
-        its losses.
+        on from the latest (``corpus`` may then be None). ``counts`` are the corpus's own (a `Cooccurrence` or its
+        folder), made with the model's parameters: several models can share them. ``callbacks`` are called after each
+        epoch with its number and its losses.
         """
         progress = progress or Silent()
+        if counts is not None and not self.counting:
+            raise ParameterError(f"{self.name} learns from the text itself: leave counts out")
+        inputs = Inputs(corpus, builder or CorpusBuilder(), counts)
         run = Run(Path(output)) if output is not None else None
-        builder = builder or CorpusBuilder()
         if resume:
             if run is None:
                 raise ParameterError("resume=True needs the output that the run was started with")
-            force = bool(run.record.get("force"))
-            if corpus is None:
-                corpus, builder = run.corpus, CorpusBuilder.of(run.record["builder"])
-        given = encoded_path(corpus)
-        named = given is None and isinstance(corpus, str | os.PathLike)
-        if named:
-            sources(corpus)  # what cannot be read is to be told before anything is replaced
-        text = str(Path(corpus).absolute()) if named and os.fspath(corpus) != STDIN else None
+            inputs, force = inputs.resumed(run), bool(run.record.get("force"))
+        inputs.check()
         with contextlib.ExitStack() as stack:
             if run:
                 if not resume:
-                    ArtefactWriter(run.output, ModelFolder.kind, force=force, inputs=[given] if given else [])
-                record = {
-                    "model": self.name,
-                    "parameters": self.record(),
-                    "corpus": str(given) if given else None,
-                    "text": text,
-                    "builder": builder.record(),
-                }
+                    ArtefactWriter(run.output, ModelFolder.kind, force=force, inputs=inputs.folders)
+                record = {"model": self.name, "parameters": self.record(), **inputs.record()}
                 stack.enter_context(run.started(record, resume=resume, force=force))
-            encoded = as_corpus(corpus, run, builder, progress).check()
+            encoded = inputs.encode(run, progress)
             self.vocabulary_: Vocabulary = encoded.vocabulary
-            self._learn(encoded, stack.enter_context(Team(available_threads(self.threads))), run, progress, callbacks)
+            team = stack.enter_context(Team(available_threads(self.threads)))
+            self._learn(Job(encoded, inputs.counts, team, run, progress, callbacks))
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
         return self
 
     @abstractmethod
-    def _learn(
-        self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
-    ) -> None:
+    def _learn(self, job: Job) -> None:
         """Set ``W_``, ``C_`` and ``losses_``."""
 
-    def _train(
-        self,
-        trainer: Trainer,
-        schedule: Schedule,
-        run: Run | None,
-        progress: Progress,
-        callbacks: Sequence[EpochCallback],
-    ) -> None:
+    def _train(self, trainer: Trainer, schedule: Schedule, job: Job) -> None:
         """Drive a trainer from the latest checkpoint, or the beginning, to the end."""
-        state = run.restore(trainer.arrays) if run else State()
+        run, progress = job.run, job.progress
+        state = run.restore(trainer.arrays, progress) if run else State()
         self.losses_ = train(
             trainer,
             schedule,
@@ -130,7 +114,7 @@ class Model(Parameters, ABC):
             progress=progress,
             checkpoint=(lambda now: run.save(now, trainer.arrays)) if run else (lambda _: None),
             every=self.checkpoint_every * 60,
-            callbacks=callbacks,
+            callbacks=job.callbacks,
         )
         if not any(epoch["pairs"] for epoch in self.losses_):
             progress.note("there was no pair to learn from: a small corpus wants a larger subsample (or 0, for none)")
@@ -183,27 +167,3 @@ class Model(Parameters, ABC):
         model.vocabulary_ = Vocabulary.load(Path(path) / FILE)
         model.losses_ = facts["losses"]
         return model
-
-
-def encoded_path(corpus: Any) -> Path | None:
-    """Where an encoded corpus lies, if that is what was given."""
-    if isinstance(corpus, Corpus):
-        return corpus.path.resolve()
-    if isinstance(corpus, str | os.PathLike) and (Path(corpus) / META).exists():
-        return Path(corpus).resolve()
-    return None
-
-
-def as_corpus(corpus: Any, run: Run | None, builder: CorpusBuilder, progress: Progress) -> Corpus:
-    """The encoded corpus; text is encoded into the folder of the run, or a temporary one."""
-    if isinstance(corpus, Corpus):
-        encoded = corpus
-    elif path := encoded_path(corpus):
-        encoded = Corpus.load(path)
-    elif run:
-        encoded = run.prepared("corpus", Corpus.load, lambda path: builder.build(corpus, path, progress=progress))
-    else:
-        encoded = builder.build(corpus, progress=progress)
-    if run:
-        run.pin("corpus", encoded.meta["files"])
-    return encoded

@@ -1,6 +1,5 @@
 """GloVe: weighted squared error against the logarithm of counts, over all cells that are not zero (section 2.2)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -8,17 +7,15 @@ from typing import ClassVar
 import numpy as np
 
 from ..cooccurrence import Cooccurrence, CooccurrenceCounter
-from ..corpus import Corpus
 from ..kernels import pairs as pair_kernels
 from ..kernels import steps
 from ..kernels.pairs import Pairs
 from ..kernels.steps import Adaptive
 from ..parameters import parameter
-from ..progress import Progress
 from ..sampling import stream_key
-from .base import EpochCallback, Model
+from .base import Model
 from .engine import PARTS, Array, Loss, Schedule, Team, aligned
-from .run import Run
+from .job import Job
 
 
 @dataclass(kw_only=True, eq=False)
@@ -36,9 +33,7 @@ class GloVe(Model):
     x_max: float = parameter(100.0, "counts from here on weigh 1", minimum=0)
     beta: float = parameter(0.75, "smaller counts weigh (count / x_max)^beta", minimum=0)
 
-    def _learn(
-        self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
-    ) -> None:
+    def _learn(self, job: Job) -> None:
         counter = CooccurrenceCounter(
             window=self.window,
             window_kind="harmonic",
@@ -47,14 +42,12 @@ class GloVe(Model):
             memory=self.memory,
             threads=self.threads,
         )
-        if run:
-            counts = run.prepared("counts", Cooccurrence.load, lambda to: counter.count(corpus, to, progress=progress))
-        else:
-            counts = counter.count(corpus, progress=progress)
-        words = len(corpus.vocabulary)
-        self._require(16 * words * self.dim + counts.bytes + 12 * len(counts.indices), "rows and cells", progress)
-        trainer = CellTrainer(self, counts, team)
-        self._train(trainer, Schedule(self.epochs, self.learning_rate, False), run, progress, callbacks)
+        counts = job.counts(counter)
+        words = len(job.corpus.vocabulary)
+        self._require(16 * words * self.dim + counts.bytes + 12 * len(counts.indices), "rows and cells", job.progress)
+        trainer = CellTrainer(self, counts, job.team)
+        del counts  # the trainer has the cells in an order of its own
+        self._train(trainer, Schedule(self.epochs, self.learning_rate, False), job)
         self._keep(trainer.arrays["W"], trainer.arrays["C"])
         self.word_bias_, self.context_bias_ = trainer.arrays["word_bias"], trainer.arrays["context_bias"]
 

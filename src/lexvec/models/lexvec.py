@@ -1,6 +1,5 @@
 """LexVec: squared error against PPMI*, on pairs from windows and noise (section 3 of the paper)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -9,16 +8,14 @@ import numpy as np
 
 from ..association import MEASURES, Association, Associator
 from ..cooccurrence import Cooccurrence, CooccurrenceCounter
-from ..corpus import Corpus
 from ..errors import ParameterError
 from ..kernels import steps
 from ..kernels.pairs import Targets
 from ..parameters import parameter
-from ..progress import Progress
 from ..sampling import noise_table, stream_key
-from .base import EpochCallback, Model
-from .engine import Schedule, Team
-from .run import Run
+from .base import Model
+from .engine import Schedule
+from .job import Job
 from .windows import Sampling, WindowTrainer, buffer_bytes
 
 
@@ -33,7 +30,7 @@ class MatrixModel(Model):
     measure: str = parameter("ppmi", "the matrix to factorise", choices=tuple(MEASURES))
     smoothing: float = parameter(0.75, "power that context counts are raised to", minimum=0, maximum=1)
 
-    def _matrix(self, corpus: Corpus, run: Run | None, progress: Progress) -> tuple[Cooccurrence, Association]:
+    def _matrix(self, job: Job) -> tuple[Cooccurrence, Association]:
         """Counts of one draw of the subsampled corpus, and their association; found again when a run is resumed."""
         if self.measure == "pmi":
             raise ParameterError("measure='pmi' says nothing of unseen pairs: take clipped_pmi, or ppmi")
@@ -41,12 +38,9 @@ class MatrixModel(Model):
             window=self.window, subsample=self.subsample, seed=self.seed, memory=self.memory, threads=self.threads
         )
         associator = Associator(measure=self.measure, smoothing=self.smoothing, threads=self.threads)
-        if run is None:
-            counts = counter.count(corpus, progress=progress)
-            return counts, associator.associate(counts, progress=progress)
-        counts = run.prepared("counts", Cooccurrence.load, lambda to: counter.count(corpus, to, progress=progress))
-        associate = partial(associator.associate, counts, progress=progress)
-        return counts, run.prepared("matrix", Association.load, associate)
+        counts = job.counts(counter)
+        associate = partial(associator.associate, counts, progress=job.progress)
+        return counts, job.run.prepared("matrix", Association, associate, job.progress) if job.run else associate()
 
 
 @dataclass(kw_only=True, eq=False)
@@ -81,16 +75,14 @@ class LexVec(MatrixModel):
     )
     noise_power: float = parameter(0.75, "power that those counts are raised to", minimum=0, maximum=5)
 
-    def _learn(
-        self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
-    ) -> None:
-        counts, matrix = self._matrix(corpus, run, progress)
-        words = len(corpus.vocabulary)
-        self._require(8 * words * self.dim + matrix.bytes + buffer_bytes(), "rows, matrix and pairs", progress)
+    def _learn(self, job: Job) -> None:
+        counts, matrix = self._matrix(job)
+        words = len(job.corpus.vocabulary)
+        self._require(8 * words * self.dim + matrix.bytes + buffer_bytes(), "rows, matrix and pairs", job.progress)
         W, C = self._rows(words), self._rows(words)
         steps.fill_uniform(W, self.dim, 1 / self.dim, stream_key(self.seed, "word rows"))
         steps.fill_uniform(C, self.dim, 1 / self.dim, stream_key(self.seed, "context rows"))
-        noise_counts = counts.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
+        noise_counts = counts.kept if self.noise_counts == "subsampled" else job.corpus.vocabulary.counts
         ws_sgns = self.window_sampling == "sgns"
         sampling = Sampling(
             window=self.sampling_window if ws_sgns else self.window,
@@ -103,6 +95,6 @@ class LexVec(MatrixModel):
             logistic=False,
             seed=self.seed,
         )
-        trainer = WindowTrainer(corpus, sampling, W, C, team)
-        self._train(trainer, Schedule(self.epochs, self.learning_rate, True), run, progress, callbacks)
+        trainer = WindowTrainer(job.corpus, sampling, W, C, job.team)
+        self._train(trainer, Schedule(self.epochs, self.learning_rate, True), job)
         self._keep(W, C)

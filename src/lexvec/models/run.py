@@ -11,17 +11,20 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..artefact import Artefact, ArtefactWriter, locked
 from ..errors import ArtefactError
+from ..progress import Progress
 from .engine import Array, State
 
 _RUN = "run.json"
 _LOCK = "lock"
 _LEFT = (".partial", ".replaced")
+
+A = TypeVar("A", bound=Artefact)
 
 
 class Checkpoint(Artefact):
@@ -96,7 +99,7 @@ class Run:
 
     def _compare(self, record: dict[str, Any]) -> None:
         before = self.record
-        for key in ("model", "parameters", "corpus"):
+        for key in ("model", "parameters", "corpus", "counts"):
             own = key == "corpus" and before[key] is None  # encoded by the run itself, in its own folder
             if before.get(key) != record[key] and not own:
                 raise ArtefactError(
@@ -115,10 +118,18 @@ class Run:
             raise ArtefactError(f"the {name} has changed since {self.folder} was started: begin anew with --force")
         _write_json(self.folder / _RUN, record)
 
-    def prepared(self, name: str, load: Callable[[Path], Any], make: Callable[[Path], Any]) -> Any:
-        """An artefact that the run needs: made once, found again when it is resumed."""
+    def prepared(self, name: str, kind: type[A], make: Callable[[Path], A], progress: Progress) -> A:
+        """An artefact that the run needs: made once, found again when it is resumed, and made anew if damaged."""
         path = self.folder / name
-        return load(path) if path.exists() else make(path)
+        if path.exists():
+            try:
+                found = kind.load(path)
+                found.verify()
+                return found
+            except ArtefactError as error:
+                progress.note(f"{error}: doing so")
+                shutil.rmtree(path)
+        return make(path)
 
     def save(self, state: State, arrays: dict[str, Array]) -> None:
         """Make a checkpoint, and then remove the one before."""
@@ -130,13 +141,14 @@ class Run:
         for path in older:
             shutil.rmtree(path)
 
-    def restore(self, arrays: dict[str, Array]) -> State:
+    def restore(self, arrays: dict[str, Array], progress: Progress) -> State:
         """Fill the arrays from the latest checkpoint that is whole; from none, begin at the beginning."""
         for path in sorted(self.folder.glob("checkpoint-*"), reverse=True):
             try:
                 checkpoint = Checkpoint.load(path)
                 checkpoint.verify()
             except ArtefactError:
+                progress.note(f"{path.name} is damaged: going on from an earlier one, or from the beginning")
                 continue
             if checkpoint.meta["parameters"] != self.record["parameters"]:
                 raise ArtefactError(f"{path} was made with other parameters: begin anew with --force")

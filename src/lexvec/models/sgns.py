@@ -1,17 +1,14 @@
 """SGNS: skip-gram with negative sampling (section 2.3 of the paper)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..corpus import Corpus
 from ..kernels import steps
 from ..parameters import parameter
-from ..progress import Progress
 from ..sampling import noise_table, stream_key
-from .base import EpochCallback, Model
-from .engine import Schedule, Team
-from .run import Run
+from .base import Model
+from .engine import Schedule
+from .job import Job
 from .windows import Sampling, WindowTrainer, buffer_bytes, no_targets
 
 
@@ -20,6 +17,7 @@ class SGNS(Model):
     """word2vec's skip-gram with negative sampling; the defaults are the paper's."""
 
     name: ClassVar[str] = "sgns"
+    counting: ClassVar[bool] = False
 
     epochs: int = parameter(5, "passes over the corpus", minimum=1)
     learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=1e-9)
@@ -30,11 +28,9 @@ class SGNS(Model):
     subsample: float | None = parameter(1e-5, "threshold t of subsampling; 0 drops no token", minimum=0, maximum=1)
     noise_power: float = parameter(0.75, "noise is drawn from word counts raised to this power", minimum=0, maximum=5)
 
-    def _learn(
-        self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
-    ) -> None:
-        words = len(corpus.vocabulary)
-        self._require(8 * words * self.dim + buffer_bytes(), "rows and pairs", progress)
+    def _learn(self, job: Job) -> None:
+        words = len(job.corpus.vocabulary)
+        self._require(8 * words * self.dim + buffer_bytes(), "rows and pairs", job.progress)
         W, C = self._rows(words), self._rows(words)
         steps.fill_uniform(
             W, self.dim, 1 / self.dim, stream_key(self.seed, "word rows")
@@ -45,11 +41,11 @@ class SGNS(Model):
             subsample=self.subsample,
             negative=self.negative,
             per_pair=True,
-            noise=noise_table(corpus.vocabulary.counts, self.noise_power),
+            noise=noise_table(job.corpus.vocabulary.counts, self.noise_power),
             targets=no_targets(),
             logistic=True,
             seed=self.seed,
         )
-        trainer = WindowTrainer(corpus, sampling, W, C, team)
-        self._train(trainer, Schedule(self.epochs, self.learning_rate, True), run, progress, callbacks)
+        trainer = WindowTrainer(job.corpus, sampling, W, C, job.team)
+        self._train(trainer, Schedule(self.epochs, self.learning_rate, True), job)
         self._keep(W, C)

@@ -1,6 +1,5 @@
 """PPMI-SVD: truncated SVD of the matrix, W = U Σ^p (section 2.1 of the paper)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -8,18 +7,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from ..corpus import Corpus
 from ..errors import ParameterError
 from ..kernels import products
 from ..kernels.steps import fill_uniform
 from ..parameters import parameter
-from ..progress import Progress, Stage
+from ..progress import Stage
 from ..sampling import stream_key
 from ..sparse import row_blocks
-from .base import EpochCallback
 from .engine import Team
+from .job import Job
 from .lexvec import MatrixModel
-from .run import Run
 
 Block = npt.NDArray[np.float32]
 
@@ -38,23 +35,20 @@ class PPMISVD(MatrixModel):
         8, "of the solver; more make the smallest singular values more exact", minimum=1, maximum=1000
     )
 
-    def _learn(
-        self, corpus: Corpus, team: Team, run: Run | None, progress: Progress, callbacks: Sequence[EpochCallback]
-    ) -> None:
-        del callbacks  # there are no epochs
-        _, matrix = self._matrix(corpus, run, progress)
+    def _learn(self, job: Job) -> None:
+        _, matrix = self._matrix(job)
         if matrix.unseen != 0:
             raise ParameterError(
                 f"measure={self.measure!r} gives unseen pairs a value, so the matrix is dense: take ppmi"
             )
-        words = len(corpus.vocabulary)
+        words = len(job.corpus.vocabulary)
         kept = min(self.dim, words)
-        self._require(32 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix", progress)
-        with progress.stage("factorising", self.iterations + 2, "products") as stage:
+        self._require(32 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix", job.progress)
+        with job.progress.stage("factorising", self.iterations + 2, "products") as stage:
             if words <= _DENSE:
                 factors = dense_svd(matrix.matrix, kept)
             else:
-                solver = Krylov(matrix.matrix, team)
+                solver = Krylov(matrix.matrix, job.team)
                 factors = solver.solve(kept, self.iterations, stream_key(self.seed, "projection"), stage)
         self.singular_values_ = factors.values
         # Dimensions beyond the rank of the matrix, or beyond the number of words, are 0.
