@@ -146,8 +146,19 @@ def machine_memory() -> int:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not a POSIX system: take what any machine of today has
         return 8 * 2**30
+    return min(total, _number_in("/sys/fs/cgroup/memory.max", r"(\d+)") or total)
+
+
+def free_memory() -> int:
+    """Bytes of it that nobody else is using now, as far as that can be known."""
+    free = (_number_in("/proc/meminfo", r"MemAvailable:\s*(\d+) kB") or 0) * 1024
+    return min(machine_memory(), free or machine_memory())
+
+
+def _number_in(path: str, pattern: str) -> int | None:
     try:
-        with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:
-            return min(total, int(limit.read()))
-    except (OSError, ValueError):
-        return total
+        with open(path, encoding="ascii") as file:
+            found = re.search(pattern, file.read())
+    except OSError:
+        return None
+    return int(found[1]) if found else None

@@ -15,7 +15,9 @@ from lexvec import (
     GloVe,
     LexVec,
     ParameterError,
+    ResourceError,
 )
+from lexvec.models import base
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +52,10 @@ def test_counts_that_do_not_fit_are_refused(corpus: Corpus, tmp_path: Path) -> N
     with pytest.raises(ArtefactError, match="holds lexvec-corpus, not lexvec-counts"):
         LexVec().fit(corpus, counts=corpus.path)
     assert LexVec(dim=4, epochs=1, window=3, subsample=0, seed=7).fit(corpus, counts=counts).seed == 7
+
+
+def test_a_model_that_does_not_fit_is_refused(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "free_memory", lambda: 10**8)
+    with pytest.raises(ResourceError, match=r"needs about 0\.3 GB \(rows and pairs\) and 0\.1 are free: lower dim"):
+        SGNS().fit(corpus, tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []

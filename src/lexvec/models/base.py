@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..artefact import Artefact, ArtefactWriter
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import LexvecError, ParameterError, ResourceError
-from ..parameters import Parameters, available_threads, machine_memory, parameter
+from ..parameters import Parameters, available_threads, free_memory, parameter
 from ..progress import Progress, Silent
 from ..vectors import WordVectors
 from ..vocabulary import FILE, Vocabulary
@@ -128,11 +128,11 @@ class Model(Parameters, ABC):
         self.C_: npt.NDArray[np.float32] = C[:, : self.dim]
 
     def _require(self, needed: int, what: str, progress: Progress) -> None:
-        available = machine_memory()
+        available = free_memory()
         progress.note(f"training needs about {needed / 1e9:.2f} GB of memory ({what})")
         if needed > available:
             raise ResourceError(
-                f"training needs about {needed / 1e9:.1f} GB ({what}) and there are {available / 1e9:.1f}: "
+                f"training needs about {needed / 1e9:.1f} GB ({what}) and {available / 1e9:.1f} are free: "
                 "lower dim, or raise min_count for fewer words"
             )
 
