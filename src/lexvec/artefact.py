@@ -238,7 +238,7 @@ class ArtefactWriter:
             raise
 
 
-VERSIONS = {"corpus": 1, "counts": 1, "association": 1, "checkpoint": 1, "model": 1}
+VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 1, "model": 1}
 
 
 class Artefact:

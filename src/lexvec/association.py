@@ -74,6 +74,16 @@ class Association(SparseArtefact):
     kind = "association"
 
     @property
+    def recipe(self) -> dict[str, Any]:
+        """All parameters that it was made with, those of counting among them."""
+        return {**self.meta["provenance"]["counting"], **self.meta["parameters"]}
+
+    @property
+    def kept(self) -> npt.NDArray[np.int64]:
+        """How many tokens of each word subsampling left in the corpus that was counted."""
+        return self.array("kept")
+
+    @property
     def unseen(self) -> float:
         """The value of every cell that is not stored."""
         value = self.meta["facts"]["unseen"]
@@ -116,6 +126,7 @@ class Associator(Parameters):
                     total += float(values.sum(dtype=np.float64))
                     stage.advance(seen)
             counts.vocabulary.save(out.folder / FILE)
+            out.array("kept", np.int64).append(counts.kept)
             facts = {
                 "words": counts.meta["facts"]["words"],
                 "cells": out.length("indices"),

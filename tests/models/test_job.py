@@ -1,4 +1,4 @@
-"""Counts that several models share."""
+"""Matrices that several models share, and what a fit refuses."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from lexvec import (
     PPMISVD,
     SGNS,
     ArtefactError,
+    Associator,
     CooccurrenceCounter,
     Corpus,
     CorpusBuilder,
@@ -25,33 +26,35 @@ def corpus() -> Corpus:
     return planted.corpus(1000)
 
 
-def test_models_can_share_counts(corpus: Corpus, tmp_path: Path) -> None:
-    CooccurrenceCounter(subsample=1e-2).count(corpus, tmp_path / "counts")
+def test_models_can_share_a_matrix(corpus: Corpus, tmp_path: Path) -> None:
+    Associator().associate(CooccurrenceCounter(subsample=1e-2).count(corpus), tmp_path / "matrix")
     for model in (LexVec(dim=8, epochs=1, subsample=1e-2), PPMISVD(dim=8, subsample=1e-2)):
         alone = type(model)(**model.record()).fit(corpus)
-        shared = model.fit(corpus, tmp_path / model.name, counts=tmp_path / "counts")
+        shared = model.fit(corpus, tmp_path / model.name, matrix=tmp_path / "matrix")
         assert shared.W_.tobytes() == alone.W_.tobytes()
-    harmonic = CooccurrenceCounter(window=10, window_kind="harmonic", subsample=None).count(corpus)
-    assert (
-        GloVe(dim=8, epochs=1).fit(corpus, counts=harmonic).W_.tobytes()
-        == GloVe(dim=8, epochs=1).fit(corpus).W_.tobytes()
-    )
+    counts = CooccurrenceCounter(window=10, window_kind="harmonic", subsample=None).count(corpus)
+    apart, together = GloVe(dim=8, epochs=1).fit(corpus), GloVe(dim=8, epochs=1).fit(corpus, matrix=counts)
+    assert apart.W_.tobytes() == together.W_.tobytes()
 
 
-def test_counts_that_do_not_fit_are_refused(corpus: Corpus, tmp_path: Path) -> None:
-    counts = CooccurrenceCounter(window=3, subsample=0).count(corpus, tmp_path / "counts")
-    with pytest.raises(ParameterError, match=r"was counted with window=3: give the model the same, or count anew"):
-        LexVec(subsample=0).fit(corpus, counts=counts)
+def test_a_matrix_that_does_not_fit_is_refused(corpus: Corpus) -> None:
+    counts = CooccurrenceCounter(window=3, subsample=0).count(corpus)
+    matrix = Associator(measure="npmi").associate(counts)
+    with pytest.raises(
+        ParameterError, match=r"was made with window=3, measure='npmi': give the model the same, or make"
+    ):
+        LexVec(subsample=0).fit(corpus, matrix=matrix)
     other = CorpusBuilder(min_count=1).build([["a", "b"] * 50])
-    with pytest.raises(ArtefactError, match="was counted with another vocabulary: count this corpus"):
-        LexVec(window=3, subsample=0).fit(other, counts=counts)
-    with pytest.raises(ParameterError, match="sgns learns from the text itself: leave counts out"):
-        SGNS().fit(corpus, counts=counts)
-    with pytest.raises(ParameterError, match="expected a Cooccurrence or its folder, not int"):
-        LexVec().fit(corpus, counts=3)
-    with pytest.raises(ArtefactError, match="holds lexvec-corpus, not lexvec-counts"):
-        LexVec().fit(corpus, counts=corpus.path)
-    assert LexVec(dim=4, epochs=1, window=3, subsample=0, seed=7).fit(corpus, counts=counts).seed == 7
+    with pytest.raises(ArtefactError, match="belongs to another vocabulary: make one of this corpus"):
+        LexVec(window=3, subsample=0, measure="npmi").fit(other, matrix=matrix)
+    with pytest.raises(ParameterError, match="learns from the text itself: leave matrix out"):
+        SGNS().fit(corpus, matrix=matrix)
+    with pytest.raises(ParameterError, match="expected a Association or its folder, not int"):
+        LexVec().fit(corpus, matrix=3)
+    with pytest.raises(ArtefactError, match="holds lexvec-counts, not lexvec-association"):
+        LexVec().fit(corpus, matrix=counts.path)
+    fitting = LexVec(dim=4, epochs=1, window=3, subsample=0, measure="npmi", seed=7)
+    assert fitting.fit(corpus, matrix=matrix).losses_
 
 
 def test_a_model_that_does_not_fit_is_refused(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ import pytest
 from lexvec import (
     SGNS,
     ArtefactError,
-    Cooccurrence,
     CooccurrenceCounter,
     Corpus,
     CorpusBuilder,
@@ -118,12 +117,12 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
     with pytest.raises(ParameterError, match="resume=True needs the output"):
         model.fit(corpus, resume=True)
     run = Run(output)
-    record = {"model": "lexvec", "parameters": model.record(), "corpus": str(corpus.path.resolve()), "counts": None}
+    record = {"model": "lexvec", "parameters": model.record(), "corpus": str(corpus.path.resolve()), "matrix": None}
     with pytest.raises(Stopped), run.started(record, resume=False, force=False):
         with pytest.raises(ArtefactError, match="another run is training into"):
             model.fit(corpus, output, resume=True)
         counter = CooccurrenceCounter(subsample=0)
-        run.prepared("counts", Cooccurrence, lambda path: counter.count(corpus, path), Silent())
+        counter.count(corpus, run.folder / "counts")
         damage(run.folder / "counts" / "data.npy")
         raise Stopped
     with pytest.raises(

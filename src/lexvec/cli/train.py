@@ -26,10 +26,10 @@ from .progress import shown
 @click.option("--model", type=click.Choice(sorted(MODELS)), default="lexvec", show_default=True, help="What to train.")
 @click.option("--min-count", type=int, help="If CORPUS is text: leave out words that occur less often. [default: 100]")
 @click.option(
-    "--counts",
+    "--matrix",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Counts of CORPUS made by lexvec count with the model's parameters, for several models to share.",
+    help="The matrix of CORPUS, made beforehand by lexvec associate (glove: by lexvec count --window-kind harmonic).",
 )
 @merged_flags(MODELS)
 @click.pass_context
@@ -43,7 +43,7 @@ def train(
     quiet: bool,
     model: str,
     min_count: int | None,
-    counts: Path | None,
+    matrix: Path | None,
     **parameters: Any,
 ) -> None:
     """Train word vectors.
@@ -59,7 +59,7 @@ def train(
     }
     try:
         if resume is not None:
-            others = [corpus, output, min_count, counts, force or None]
+            others = [corpus, output, min_count, matrix, force or None]
             chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
             if chosen or any(other is not None for other in others):
                 raise click.UsageError("--resume goes on with what the run was started with: leave the rest out.")
@@ -69,7 +69,7 @@ def train(
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
             builder = CorpusBuilder() if min_count is None else CorpusBuilder(min_count=min_count)
             made = MODELS[model].of(given)
-            made.fit(str(corpus), output, counts=counts, builder=builder, force=force, progress=shown(quiet))
+            made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=shown(quiet))
     except KeyboardInterrupt:
         folder = Run(resume or output or Path()).folder
         advice = f"go on with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"

@@ -14,6 +14,11 @@ class Cooccurrence(SparseArtefact):
     kind = "counts"
 
     @property
+    def recipe(self) -> dict[str, Any]:
+        """All parameters that it was made with."""
+        return dict(self.meta["parameters"])
+
+    @property
     def row_totals(self) -> npt.NDArray[Any]:
         """M_w*, for each word."""
         return self.array("row_totals")

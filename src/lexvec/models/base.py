@@ -20,6 +20,7 @@ from ..vectors import WordVectors
 from ..vocabulary import FILE, Vocabulary
 from .engine import Array, Schedule, State, Team, Trainer, aligned, train
 from .job import EpochCallback, Inputs, Job
+from .recipe import Recipe
 from .run import Run
 
 Combine = Literal["word", "context", "sum"]
@@ -39,7 +40,6 @@ class Model(Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``."""
 
     name: ClassVar[str]
-    counting: ClassVar[bool] = True  # whether it learns from counts
 
     dim: int = parameter(300, "dimensions of the vectors", minimum=1)
     seed: int = parameter(1, "of all random numbers", minimum=0)
@@ -61,7 +61,7 @@ class Model(Parameters, ABC):
         corpus: Any,
         output: str | os.PathLike[str] | None = None,
         *,
-        counts: Any = None,
+        matrix: Any = None,
         builder: CorpusBuilder | None = None,
         resume: bool = False,
         force: bool = False,
@@ -71,20 +71,19 @@ class Model(Parameters, ABC):
         """Learn from a corpus: a `Corpus`, its folder, or text that ``builder`` encodes first.
 
         With ``output`` the model is saved there at the end, checkpoints are made on the way, and ``resume=True`` goes
-        on from the latest (``corpus`` may then be None). ``counts`` are the corpus's own (a `Cooccurrence` or its
-        folder), made with the model's parameters: several models can share them. ``callbacks`` are called after each
+        on from the latest (``corpus`` may then be None). ``matrix`` is one that was made of the corpus with
+        the model's parameters, or its folder: an `Association`, or a `Cooccurrence` for GloVe; several models can share
+        it. ``callbacks`` are called after each
         epoch with its number and its losses.
         """
         progress = progress or Silent()
-        if counts is not None and not self.counting:
-            raise ParameterError(f"{self.name} learns from the text itself: leave counts out")
-        inputs = Inputs(corpus, builder or CorpusBuilder(), counts)
+        inputs = Inputs(corpus, builder or CorpusBuilder(), matrix)
         run = Run(Path(output)) if output is not None else None
         if resume:
             if run is None:
                 raise ParameterError("resume=True needs the output that the run was started with")
             inputs, force = inputs.resumed(run), bool(run.record.get("force"))
-        inputs.check()
+        inputs.check(self.recipe)
         with contextlib.ExitStack() as stack:
             if run:
                 if not resume:
@@ -94,10 +93,15 @@ class Model(Parameters, ABC):
             encoded = inputs.encode(run, progress)
             self.vocabulary_: Vocabulary = encoded.vocabulary
             team = stack.enter_context(Team(available_threads(self.threads)))
-            self._learn(Job(encoded, inputs.counts, team, run, progress, callbacks))
+            self._learn(Job(encoded, inputs.matrix, team, run, progress, callbacks))
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
         return self
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """How the matrix is made that the model learns from, if it learns from one."""
+        return None
 
     @abstractmethod
     def _learn(self, job: Job) -> None:

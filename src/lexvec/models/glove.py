@@ -16,6 +16,7 @@ from ..sampling import stream_key
 from .base import Model
 from .engine import PARTS, Array, Loss, Schedule, Team, aligned
 from .job import Job
+from .recipe import Recipe
 
 
 @dataclass(kw_only=True, eq=False)
@@ -33,16 +34,22 @@ class GloVe(Model):
     x_max: float = parameter(100.0, "counts from here on weigh 1", minimum=0)
     beta: float = parameter(0.75, "smaller counts weigh (count / x_max)^beta", minimum=0)
 
-    def _learn(self, job: Job) -> None:
-        counter = CooccurrenceCounter(
-            window=self.window,
-            window_kind="harmonic",
-            subsample=self.subsample,
-            seed=self.seed,
-            memory=self.memory,
-            threads=self.threads,
+    @property
+    def recipe(self) -> Recipe:
+        """Harmonic counts."""
+        return Recipe(
+            CooccurrenceCounter(
+                window=self.window,
+                window_kind="harmonic",
+                subsample=self.subsample,
+                seed=self.seed,
+                memory=self.memory,
+                threads=self.threads,
+            )
         )
-        counts = job.counts(counter)
+
+    def _learn(self, job: Job) -> None:
+        counts = job.matrix(self.recipe)
         words = len(job.corpus.vocabulary)
         self._require(16 * words * self.dim + counts.bytes + 12 * len(counts.indices), "rows and cells", job.progress)
         trainer = CellTrainer(self, counts, job.team)

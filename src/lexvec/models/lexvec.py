@@ -1,13 +1,12 @@
 """LexVec: squared error against PPMI*, on pairs from windows and noise (section 3 of the paper)."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from ..association import MEASURES, Association, Associator
-from ..cooccurrence import Cooccurrence, CooccurrenceCounter
+from ..association import MEASURES, Associator
+from ..cooccurrence import CooccurrenceCounter
 from ..errors import ParameterError
 from ..kernels import steps
 from ..kernels.pairs import Targets
@@ -16,6 +15,7 @@ from ..sampling import noise_table, stream_key
 from .base import Model
 from .engine import Schedule
 from .job import Job
+from .recipe import Recipe
 from .windows import Sampling, WindowTrainer, buffer_bytes
 
 
@@ -30,17 +30,17 @@ class MatrixModel(Model):
     measure: str = parameter("ppmi", "the matrix to factorise", choices=tuple(MEASURES))
     smoothing: float = parameter(0.75, "power that context counts are raised to", minimum=0, maximum=1)
 
-    def _matrix(self, job: Job) -> tuple[Cooccurrence, Association]:
-        """Counts of one draw of the subsampled corpus, and their association; found again when a run is resumed."""
+    @property
+    def recipe(self) -> Recipe:
+        """Counts of one draw of the subsampled corpus, and their association."""
         if self.measure == "pmi":
             raise ParameterError("measure='pmi' says nothing of unseen pairs: take clipped_pmi, or ppmi")
-        counter = CooccurrenceCounter(
-            window=self.window, subsample=self.subsample, seed=self.seed, memory=self.memory, threads=self.threads
+        return Recipe(
+            CooccurrenceCounter(
+                window=self.window, subsample=self.subsample, seed=self.seed, memory=self.memory, threads=self.threads
+            ),
+            Associator(measure=self.measure, smoothing=self.smoothing, threads=self.threads),
         )
-        associator = Associator(measure=self.measure, smoothing=self.smoothing, threads=self.threads)
-        counts = job.counts(counter)
-        associate = partial(associator.associate, counts, progress=job.progress)
-        return counts, job.run.prepared("matrix", Association, associate, job.progress) if job.run else associate()
 
 
 @dataclass(kw_only=True, eq=False)
@@ -76,13 +76,13 @@ class LexVec(MatrixModel):
     noise_power: float = parameter(0.75, "power that those counts are raised to", minimum=0, maximum=5)
 
     def _learn(self, job: Job) -> None:
-        counts, matrix = self._matrix(job)
+        matrix = job.matrix(self.recipe)
         words = len(job.corpus.vocabulary)
         self._require(8 * words * self.dim + matrix.bytes + buffer_bytes(), "rows, matrix and pairs", job.progress)
         W, C = self._rows(words), self._rows(words)
         steps.fill_uniform(W, self.dim, 1 / self.dim, stream_key(self.seed, "word rows"))
         steps.fill_uniform(C, self.dim, 1 / self.dim, stream_key(self.seed, "context rows"))
-        noise_counts = counts.kept if self.noise_counts == "subsampled" else job.corpus.vocabulary.counts
+        noise_counts = matrix.kept if self.noise_counts == "subsampled" else job.corpus.vocabulary.counts
         ws_sgns = self.window_sampling == "sgns"
         sampling = Sampling(
             window=self.sampling_window if ws_sgns else self.window,

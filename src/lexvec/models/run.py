@@ -99,7 +99,7 @@ class Run:
 
     def _compare(self, record: dict[str, Any]) -> None:
         before = self.record
-        for key in ("model", "parameters", "corpus", "counts"):
+        for key in ("model", "parameters", "corpus", "matrix"):
             own = key == "corpus" and before[key] is None  # encoded by the run itself, in its own folder
             if before.get(key) != record[key] and not own:
                 raise ArtefactError(
@@ -117,19 +117,6 @@ class Run:
         if record.setdefault("pinned", {}).setdefault(name, value) != value:
             raise ArtefactError(f"the {name} has changed since {self.folder} was started: begin anew with --force")
         _write_json(self.folder / _RUN, record)
-
-    def prepared(self, name: str, kind: type[A], make: Callable[[Path], A], progress: Progress) -> A:
-        """An artefact that the run needs: made once, found again when it is resumed, and made anew if damaged."""
-        path = self.folder / name
-        if path.exists():
-            try:
-                found = kind.load(path)
-                found.verify()
-                return found
-            except ArtefactError as error:
-                progress.note(f"{error}: doing so")
-                shutil.rmtree(path)
-        return make(path)
 
     def save(self, state: State, arrays: dict[str, Array]) -> None:
         """Make a checkpoint, and then remove the one before."""
@@ -156,6 +143,19 @@ class Run:
                 np.copyto(array, checkpoint.array(name).reshape(array.shape))
             return State.of(checkpoint.meta["facts"])
         return State()
+
+
+def prepared(path: Path, kind: type[A], make: Callable[[Path], A], progress: Progress) -> A:
+    """An artefact that work needs: made once, found again when the work is resumed, and made anew if damaged."""
+    if path.exists():
+        try:
+            found = kind.load(path)
+            found.verify()
+            return found
+        except ArtefactError as error:
+            progress.note(f"{error}: doing so")
+            shutil.rmtree(path)
+    return make(path)
 
 
 def _ours(name: str) -> bool:

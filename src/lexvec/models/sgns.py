@@ -17,7 +17,6 @@ class SGNS(Model):
     """word2vec's skip-gram with negative sampling; the defaults are the paper's."""
 
     name: ClassVar[str] = "sgns"
-    counting: ClassVar[bool] = False
 
     epochs: int = parameter(5, "passes over the corpus", minimum=1)
     learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=1e-9)

@@ -36,7 +36,7 @@ class PPMISVD(MatrixModel):
     )
 
     def _learn(self, job: Job) -> None:
-        _, matrix = self._matrix(job)
+        matrix = job.matrix(self.recipe)
         if matrix.unseen != 0:
             raise ParameterError(
                 f"measure={self.measure!r} gives unseen pairs a value, so the matrix is dense: take ppmi"
