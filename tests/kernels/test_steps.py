@@ -18,7 +18,7 @@ from lexvec.kernels import pairs as pair_kernels
 from lexvec.kernels import steps
 from lexvec.kernels.counting import Window
 from lexvec.kernels.pairs import Drawing, Pairs, Stretch, Targets
-from lexvec.kernels.steps import Adaptive
+from lexvec.kernels.steps import Adaptive, CellStep
 from lexvec.kernels.windows import Draws
 from lexvec.models.engine import aligned
 from lexvec.sampling import noise_table
@@ -92,7 +92,7 @@ def test_losses_of_large_scores_are_finite() -> None:
 @settings(max_examples=30)
 def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
     draw = np.random.default_rng(seed)
-    V, dim, n, rate = 3, 4, 5, 0.05
+    V, dim, n, rates = 3, 4, 5, [0.05] * 4 + [0.3]  # that of the biases last
     sides = []
     for _ in range(2):
         start, ones = aligned(V, dim), aligned(V, dim)
@@ -118,12 +118,12 @@ def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
                 moved[which][d] += 1e-5
                 up = loss(*moved)
                 moved[which][d] -= 2e-5
-                step = rate * (up - loss(*moved)) / 2e-5
+                step = rates[d] * (up - loss(*moved)) / 2e-5
                 values[which][place, d] -= step / math.sqrt(squares[which][place, d])
                 squares[which][place, d] += step**2
     cells = Pairs(words.astype(np.int32), contexts.astype(np.int32), counts.astype(np.float32))
     losses = np.zeros(2)
-    steps.sweep_cells(sides[0], sides[1], cells, 0, n, rate, 10.0, 0.75, losses)
+    steps.sweep_cells(sides[0], sides[1], cells, 0, n, CellStep(10.0, 0.75, rates[0], rates[-1]), losses)
     for side, value in zip(sides, values, strict=True):
         assert np.allclose(np.column_stack((side.rows[:, :dim], side.bias)), value, atol=1e-4)
     assert losses[0] == pytest.approx(total, rel=1e-4)

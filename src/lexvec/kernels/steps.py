@@ -103,6 +103,15 @@ def shuffle(pairs: Pairs, first: int, last: int, key: np.uint64) -> None:
         pairs.targets[k], pairs.targets[j] = pairs.targets[j], pairs.targets[k]
 
 
+class CellStep(NamedTuple):
+    """How GloVe weighs a cell, and how fast its rows and biases move."""
+
+    x_max: float
+    beta: float
+    rate: float
+    bias_rate: float
+
+
 @kernel
 def sweep_cells(
     words: Adaptive,
@@ -110,9 +119,7 @@ def sweep_cells(
     cells: Pairs,
     first: int,
     last: int,
-    rate: float,
-    x_max: float,
-    beta: float,
+    how: CellStep,
     losses: npt.NDArray[np.float64],
 ) -> None:
     """GloVe: AdaGrad on ½ f(X) (W·C + b_w + b_c − log X)² over the cells first..last (equations 3 and 4)."""
@@ -128,17 +135,18 @@ def sweep_cells(
         score = np.float32(0.0)
         for d in range(dim):
             score += w[d] * c[d]
-        weight = (x / x_max) ** beta if x < x_max else 1.0
+        weight = (x / how.x_max) ** how.beta if x < how.x_max else 1.0
         error = np.float64(score) + words.bias[i] + contexts.bias[j] - math.log(x)
         losses[0] += 0.5 * weight * error * error
-        step = np.float32(rate * weight * error)
+        step = np.float32(how.rate * weight * error)
         for d in range(dim):
             w_step, c_step = step * c[d], step * w[d]
             w[d] -= w_step / np.sqrt(w_squares[d])
             c[d] -= c_step / np.sqrt(c_squares[d])
             w_squares[d] += w_step * w_step
             c_squares[d] += c_step * c_step
-        words.bias[i] -= step / np.sqrt(words.bias_squares[i])
-        contexts.bias[j] -= step / np.sqrt(contexts.bias_squares[j])
-        words.bias_squares[i] += step * step
-        contexts.bias_squares[j] += step * step
+        bias_step = np.float32(how.bias_rate * weight * error)
+        words.bias[i] -= bias_step / np.sqrt(words.bias_squares[i])
+        contexts.bias[j] -= bias_step / np.sqrt(contexts.bias_squares[j])
+        words.bias_squares[i] += bias_step * bias_step
+        contexts.bias_squares[j] += bias_step * bias_step

@@ -10,7 +10,7 @@ from ..cooccurrence import Cooccurrence, CooccurrenceCounter
 from ..kernels import pairs as pair_kernels
 from ..kernels import steps
 from ..kernels.pairs import Pairs
-from ..kernels.steps import Adaptive
+from ..kernels.steps import Adaptive, CellStep
 from ..parameters import parameter
 from ..sampling import stream_key
 from .base import Model
@@ -27,6 +27,9 @@ class GloVe(Model):
 
     epochs: int = parameter(50, "passes over the cells", minimum=1)
     learning_rate: float = parameter(0.05, "AdaGrad's", minimum=1e-9)
+    bias_rate: float = parameter(
+        1.0, "AdaGrad's for the biases: 1 as in today's Stanford program, 0.05 as in its first versions", minimum=0
+    )
     window: int = parameter(10, "words on each side; a context at distance d counts 1/d", minimum=1, maximum=2**31 - 1)
     subsample: float | None = parameter(
         None, "threshold t of subsampling (the paper uses none here)", minimum=0, maximum=1
@@ -109,12 +112,13 @@ class CellTrainer:
         arrays, model = self.arrays, self._model
         words = Adaptive(arrays["W"], arrays["word_bias"], arrays["W_squares"], arrays["word_bias_squares"])
         contexts = Adaptive(arrays["C"], arrays["context_bias"], arrays["C_squares"], arrays["context_bias_squares"])
+        how = CellStep(model.x_max, model.beta, rate, model.bias_rate)
         losses = np.zeros((PARTS, 2))
 
         def block(i: int, j: int) -> None:
             self._shuffle(epoch, i, j)
             first, last = self._ends[i, j], self._ends[i, j + 1]
-            steps.sweep_cells(words, contexts, self._cells[i], first, last, rate, model.x_max, model.beta, losses[i])
+            steps.sweep_cells(words, contexts, self._cells[i], first, last, how, losses[i])
 
         self._team.round(block, unit)
         shifted = (np.arange(PARTS) + unit) % PARTS
