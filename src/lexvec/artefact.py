@@ -1,15 +1,14 @@
 """Folders of plain arrays: what each stage writes and the next one reads.
 
-A folder holds ``.npy`` arrays, text files, and ``meta.json`` with the format and its version, the parameters, figures
-about the content, where it came from, and the size and SHA-256 of every file. Equal input and parameters give equal
-folders, byte for byte.
+A folder holds ``.npy`` arrays, text files, and ``meta.json`` (``config.json`` in a folder of vectors, as other tools
+call it) with the format and its version, the parameters, figures about the content, where it came from, and the size
+and SHA-256 of every file. Equal input and parameters give equal folders, byte for byte.
 
 A folder is written under a temporary name beside its final one, synced, and renamed: whatever bears the final name is
 complete. What a killed run leaves behind is removed by the next run with the same output.
 """
 
 import contextlib
-import errno
 import glob
 import hashlib
 import json
@@ -27,6 +26,7 @@ import numpy.typing as npt
 
 from ._version import __version__
 from .errors import ArtefactError, ParameterError, ResourceError
+from .files import DISK_ERRORS
 
 try:
     import fcntl
@@ -36,14 +36,14 @@ except ImportError:  # pragma: no cover (Windows: leftovers of killed runs are t
 Array = npt.NDArray[Any]
 
 META = "meta.json"
+_CONFIG = "config.json"
 _LOCK = "lock"
-_DISK_ERRORS = {errno.ENOSPC: "no space is left there", errno.EDQUOT: "your disk quota is used up"}
 
 
 @contextlib.contextmanager
 def locked(path: Path, message: str) -> Iterator[None]:
     """Hold a file for this process alone, as long as it lives; ``message`` is the error if another one has it."""
-    with path.open("wb") as file:
+    with path.open("ab") as file:
         if fcntl:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -53,17 +53,18 @@ def locked(path: Path, message: str) -> Iterator[None]:
 
 
 class ArrayWriter:
-    """Writes a one-dimensional ``.npy`` file piece by piece, its length not known beforehand."""
+    """Writes a ``.npy`` file piece by piece, its length not known beforehand; ``row`` is the shape of an element."""
 
-    def __init__(self, path: Path, dtype: npt.DTypeLike) -> None:
+    def __init__(self, path: Path, dtype: npt.DTypeLike, row: tuple[int, ...] = ()) -> None:
         self.dtype = np.dtype(dtype)
         self.length = 0
+        self._row = row
         self._file = path.open("wb")
         self._header()
 
     def _header(self) -> None:
         # numpy pads headers so that a longer shape fits in the same place.
-        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length,)}
+        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length, *self._row)}
         np.lib.format.write_array_header_1_0(self._file, header)
 
     def append(self, values: Array) -> None:
@@ -136,9 +137,9 @@ class ArtefactWriter:
             self._lock.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def array(self, name: str, dtype: npt.DTypeLike) -> ArrayWriter:
+    def array(self, name: str, dtype: npt.DTypeLike, row: tuple[int, ...] = ()) -> ArrayWriter:
         """Begin the file ``name.npy``."""
-        self._arrays[name] = ArrayWriter(self.folder / f"{name}.npy", dtype)
+        self._arrays[name] = ArrayWriter(self.folder / f"{name}.npy", dtype, row)
         return self._arrays[name]
 
     def length(self, name: str) -> int:
@@ -146,7 +147,7 @@ class ArtefactWriter:
         return self._arrays[name].length
 
     def seal(self, parameters: Mapping[str, Any], facts: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
-        """Write ``meta.json``, sync everything, and give the folder its name."""
+        """Write what describes the folder, sync everything, and give the folder its name."""
         for array in self._arrays.values():
             array.close()
         shutil.rmtree(self.scratch)
@@ -164,7 +165,7 @@ class ArtefactWriter:
             "provenance": dict(provenance),
             "files": files,
         }
-        with (self.folder / META).open("w", encoding="utf-8") as file:
+        with (self.folder / _meta_name(self.kind)).open("w", encoding="utf-8") as file:
             json.dump(meta, file, indent=2)  # in ASCII: the name of a source need not be valid Unicode
             file.write("\n")
             _sync(file)
@@ -202,7 +203,8 @@ class ArtefactWriter:
     def _ours(self) -> bool:
         """Whether the output is a folder of ours with nothing else in it."""
         try:
-            known = {META, _LOCK, *read_meta(self.path)["files"]}
+            meta = read_meta(self.path)
+            known = {_meta_name(meta["format"].removeprefix("lexvec-")), _LOCK, *meta["files"]}
         except ArtefactError:
             return False
         return all(file.name in known for file in self.path.iterdir())
@@ -227,8 +229,8 @@ class ArtefactWriter:
         try:
             yield
         except OSError as error:
-            if error.errno in _DISK_ERRORS:
-                reason = _DISK_ERRORS[error.errno]
+            if error.errno in DISK_ERRORS:
+                reason = DISK_ERRORS[error.errno]
                 raise ResourceError(
                     f"cannot write {self.path}: {reason}; make room or choose another output"
                 ) from error
@@ -238,7 +240,11 @@ class ArtefactWriter:
             raise
 
 
-VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 1, "model": 1}
+VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 1, "model": 1, "vectors": 1}
+
+
+def _meta_name(kind: str) -> str:
+    return _CONFIG if kind == "vectors" else META
 
 
 class Artefact:
@@ -265,7 +271,7 @@ class Artefact:
             )
         missing = [name for name in cls.facts if name not in meta["facts"]]
         if missing:
-            raise ArtefactError(f"{path / META} does not tell {', '.join(missing)}: make {path} anew")
+            raise ArtefactError(f"{path / _meta_name(cls.kind)} does not tell {', '.join(missing)}: make it anew")
         for name, facts in meta["files"].items():
             file = path / name
             if not file.is_file() or file.stat().st_size != facts["bytes"]:
@@ -314,11 +320,12 @@ def _remove_own(folder: Path, process: int) -> None:
 
 
 def read_meta(path: Path) -> dict[str, Any]:
-    """The ``meta.json`` of a folder, or an error that says why it is none of ours."""
+    """What describes a folder, or an error that says why it is none of ours."""
     if not os.path.exists(path):
         raise ArtefactError(f"{path} does not exist: check the name")
     try:
-        meta = json.loads((path / META).read_text(encoding="utf-8"))
+        name = META if (path / META).exists() else _CONFIG
+        meta = json.loads((path / name).read_text(encoding="utf-8"))
         sections = (meta[name] for name in ("parameters", "facts", "provenance", "files"))
         if not all(isinstance(section, dict) for section in sections):
             raise TypeError
@@ -326,8 +333,12 @@ def read_meta(path: Path) -> dict[str, Any]:
         whole = all(type(file["bytes"]) is int and isinstance(file["sha256"], str) for file in files)
         if not (whole and meta["format"].startswith("lexvec-") and type(meta["version"]) is int and meta["lexvec"]):
             raise ValueError
+        if name != _meta_name(meta["format"].removeprefix("lexvec-")):
+            raise ValueError
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise ArtefactError(f"{path} is not a folder made by lexvec (no usable {META}): give one that is") from None
+        raise ArtefactError(
+            f"{path} is not a folder made by lexvec (no usable {META} or {_CONFIG}): give one that is"
+        ) from None
     return dict(meta)
 
 

@@ -1,5 +1,11 @@
 """What a user can get wrong, as types. Each message is one line: what is wrong, and what to do about it."""
 
+import difflib
+from collections.abc import Collection
+from itertools import islice
+
+_SEARCHED = 20_000  # how many words are looked through for one that may have been meant: some hundredths of a second
+
 
 class LexvecError(Exception):
     """Base of all errors that this package raises on purpose."""
@@ -13,8 +19,29 @@ class InputError(LexvecError):
     """Text, or a file to read it from, that cannot be used."""
 
 
+class UnknownWordError(LexvecError, KeyError):
+    """A word that has no vector. What may have been meant is looked for only when the message is read."""
+
+    def __init__(self, word: object, known: Collection[str] = ()) -> None:
+        super().__init__(word)
+        self.word = word
+        self._known = known
+
+    def __str__(self) -> str:
+        close = self._close() if isinstance(self.word, str) else []
+        advice = f"did you mean {', '.join(map(repr, close))}?" if close else "check how it is spelt"
+        return f"{self.word!r} is not in the vocabulary: {advice}"
+
+    def _close(self) -> list[str]:
+        """Other cases of the word, then similar words of about its length among the first, the most frequent ones."""
+        word = str(self.word)
+        cases = [case for case in (word.lower(), word.title(), word.upper()) if case != word and case in self._known]
+        alike = (other for other in islice(self._known, _SEARCHED) if abs(len(other) - len(word)) <= 2)
+        return list(dict.fromkeys([*cases, *difflib.get_close_matches(word, alike)]))[:3]
+
+
 class ArtefactError(LexvecError):
-    """A folder that is not, or is no longer, what this package wrote, or that stands in the way."""
+    """A file or folder that is not, or is no longer, what this package wrote, or that stands in the way."""
 
 
 class DivergenceError(LexvecError):

@@ -1,25 +1,36 @@
-"""Files to read: plain or compressed (gz, bz2, xz, zst), from names, folders, patterns or standard input."""
+"""Files, plain or compressed (gz, bz2, xz, zst): to read, from names, folders, patterns or standard input; to write.
+
+A file is written under a temporary name beside its final one, synced, and renamed: whatever bears the final name is
+complete.
+"""
 
 import bz2
+import errno
 import glob
 import gzip
 import io
+import json
 import lzma
 import os
 import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from .errors import InputError
+from .errors import ArtefactError, InputError, ResourceError
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover (Windows: what killed processes leave is then left alone)
+    fcntl = None  # type: ignore[assignment]
 
 BLOCK = 1 << 20
 STDIN = "-"
@@ -31,6 +42,15 @@ _DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
     b"\x28\xb5\x2f\xfd": zstd.ZstdDecompressor,
 }
 _GZIP = b"\x1f\x8b"
+_COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
+    # Without the clock: equal content gives equal bytes.
+    ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),
+    ".bz2": lambda file: bz2.BZ2File(file, "wb"),
+    ".xz": lambda file: lzma.LZMAFile(file, "wb"),  # noqa: SIM115 (the caller closes it)
+    ".zst": lambda file: zstd.ZstdFile(file, "wb"),
+}
+COMPRESSED = tuple(_COMPRESSORS)
+DISK_ERRORS = {errno.ENOSPC: "no space is left there", errno.EDQUOT: "your disk quota is used up"}
 _DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError)
 
 
@@ -92,6 +112,12 @@ class Reader:
             self.stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=packed)), BLOCK)
         elif magic and (magic != b"BZh" or _BZIP2.match(start)):
             self.stream = io.BufferedReader(_Decompressed(packed, _DECOMPRESSORS[magic]), BLOCK)
+        self._compressed = self.stream is not packed
+
+    @property
+    def size(self) -> int | None:
+        """Bytes that there are to read in all, None where nobody knows (compressed, or a pipe)."""
+        return None if self._compressed else size_of(self.path)
 
     @property
     def position(self) -> int:
@@ -175,3 +201,68 @@ def opened(path: Path) -> Iterator[Reader]:
         if error.errno is None:  # bz2 reports damage so
             raise InputError(f"{name} is truncated or damaged ({error}): get it again") from error
         raise InputError(f"cannot read {name} ({error.strerror}): check the file and its permissions") from error
+
+
+def check_output(path: str | os.PathLike[str], *, force: bool) -> Path:
+    """Where a file is to go: what a link leads to; one that exists is refused without ``force``, a folder always."""
+    place = Path(os.path.realpath(path))
+    if place.exists() and not place.is_file():
+        raise ArtefactError(f"{place} is a folder or a device, not a file: choose another output")
+    if place.exists() and not force:
+        raise ArtefactError(f"{place} exists: choose another output, or replace it with --force (force=True)")
+    return place
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], *, force: bool = True) -> Iterator[BinaryIO]:
+    """Write a file that is complete or not there."""
+    place = check_output(path, force=force)
+    partial = place.with_name(f".{place.name}.{os.getpid()}-{os.urandom(4).hex()}.partial")
+    _remove_abandoned(place)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            if fcntl:
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(check_output(path, force=force))
+    except OSError as error:
+        if error.errno in DISK_ERRORS:
+            reason = DISK_ERRORS[error.errno]
+            raise ResourceError(f"cannot write {place}: {reason}; make room or choose another output") from error
+        raise
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _remove_abandoned(place: Path) -> None:
+    """Clear away what killed processes left."""
+    for partial in place.parent.glob(f".{glob.escape(place.name)}.*.partial") if fcntl else ():
+        with suppress(OSError), partial.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its writer lives
+            partial.unlink()
+
+
+@contextmanager
+def compressing(path: str | os.PathLike[str], *, force: bool) -> Iterator[BinaryIO]:
+    """The same, compressed if the name says so (``.gz``, ``.bz2``, ``.xz``, ``.zst``)."""
+    compressor = _COMPRESSORS.get(Path(path).suffix.lower())
+    with replacing(path, force=force) as file:
+        if compressor is None:
+            yield file
+        else:
+            with compressor(file) as packed, io.BufferedWriter(packed, BLOCK) as buffered:
+                yield cast(BinaryIO, buffered)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text, replacing what is there."""
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def write_json(path: Path, record: Any) -> None:
+    """Write a record, replacing what is there."""
+    write_text(path, json.dumps(record, indent=2, ensure_ascii=False) + "\n")

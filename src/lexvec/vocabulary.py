@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import InputError, ParameterError
+from .files import replacing
 
 FILE = "vocab.tsv"
 
@@ -84,16 +85,8 @@ class Vocabulary:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write ``word<TAB>count`` lines; the file is complete or not there."""
-        path = Path(path)
-        partial = path.with_name(f".{path.name}.{os.urandom(4).hex()}.partial")
-        try:
-            with partial.open("wb") as file:
-                file.write("".join(f"{word}\t{count}\n" for word, count in self).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
+        with replacing(path) as file:
+            file.write("".join(f"{word}\t{count}\n" for word, count in self).encode())
 
     def prune(self, *, min_count: int = 0, max_vocab: int | None = None) -> "Vocabulary":
         """Leave out rare words."""

@@ -1,23 +1,25 @@
 """Flags from parameter classes: a field is a flag of the same name, with its help, default and choices."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
 from ..parameters import Spec, declared
+from ..vectors.model import Combine
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def parameter_flags(cls: type) -> Callable[[F], F]:
+def parameter_flags(cls: type, leave_out: Collection[str] = ()) -> Callable[[F], F]:
     """Add a flag for each parameter of a class, in the order of its fields."""
 
     def add(function: F) -> F:
         for name, spec, kinds, default in reversed(list(declared(cls))):
-            function = _flag(name, spec, kinds, default)(function)
+            if name not in leave_out:
+                function = _flag(name, spec, kinds, default)(function)
         return function
 
     return add
@@ -64,6 +66,17 @@ def _flag(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> Calla
     return click.option(
         f"--{dashed}", name, type=kind, default=default, show_default=default is not None, help=spec.help
     )
+
+
+def combine_flag(function: F) -> F:
+    """``--combine``, which every command has that reads vectors."""
+    return click.option(
+        "--combine",
+        type=click.Choice(get_args(Combine)),
+        default="word",
+        show_default=True,
+        help="What to take from a trained model: the vectors of words (W), of contexts (C), or their sum.",
+    )(function)
 
 
 def output_flags(function: F) -> F:

@@ -11,10 +11,11 @@ from ..association import Association
 from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..errors import ArtefactError
-from ..models.base import ModelFolder
+from ..vectors.formats.folder import VectorsFolder
+from ..vectors.model import ModelFolder
 
 _SOURCES = 8  # more than so many are not listed
-_KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder)}
+_KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder)}
 
 
 @click.command()

@@ -1,0 +1,56 @@
+"""``lexvec convert``: vectors from one format to another."""
+
+from pathlib import Path
+
+import click
+
+from ..errors import ParameterError
+from ..vectors import FORMATS, WordVectors
+from ..vectors.formats import Combine, prepare
+from .flags import combine_flag
+from .progress import shown
+
+_FORMATS = "; ".join(
+    f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes)})"
+    for name, format_ in FORMATS.items()
+)
+
+
+@click.command()
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("output", metavar="OUT")
+@combine_flag
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(list(FORMATS)),
+    help=f"The format of OUT, if its name is not to tell it. {_FORMATS}.",
+)
+@click.option("--limit", type=click.IntRange(1), help="Take only the first so many words.")
+@click.option("--force", is_flag=True, help="Replace OUT if it exists.")
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no summary.")
+def convert(
+    source: Path,
+    output: str,
+    combine: Combine,
+    format_name: str | None,
+    limit: int | None,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Read vectors in any format and write them in another.
+
+    IN is a model made by lexvec train, or vectors in one of the formats of --format, plain or compressed (.gz .bz2 .xz
+    .zst); its format is told from its content. OUT is written in the format that its name tells, and compressed if it
+    ends so.
+    """
+    if output == "-":
+        raise ParameterError("vectors cannot be written to standard output: name a file or folder")
+    if Path(output).resolve() == source.resolve() and (source / "C.npy").exists():
+        raise ParameterError(f"{output} is a trained model, with more in it than vectors: name another output")
+    name = prepare(output, format=format_name, force=force)
+    progress = shown(quiet)
+    vectors = WordVectors.load(source, combine=combine, limit=limit, progress=progress)
+    vectors.save(output, format=name, force=force, progress=progress)
+    if not quiet:
+        click.echo(f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}", err=True)

@@ -1,0 +1,96 @@
+"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, opened at once and memory-mapped."""
+
+import json
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...artefact import Artefact, ArtefactWriter
+from ...errors import ArtefactError
+from ...progress import Progress
+from .table import Matrix, Table, check_words, written_rows
+
+WORDS = "words.txt"
+VECTORS = "vectors.safetensors"
+_TENSOR = "vectors"
+_ALIGNED = 64  # bytes, of the first number in the file: a cache line
+
+
+class VectorsFolder(Artefact):
+    """Vectors on disk."""
+
+    kind = "vectors"
+    facts = ("words", "dim")
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words, one on each line."""
+        try:
+            text = (self.path / WORDS).read_bytes().decode()
+        except (OSError, UnicodeDecodeError):
+            raise self._damage(f"{WORDS} is not UTF-8, or not there") from None
+        return text.removesuffix("\n").split("\n")
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The vectors, memory-mapped (changes to them stay in memory)."""
+        shape, start = self._layout()
+        if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
+            raise self._damage("its parts do not fit together")
+        return np.asarray(np.memmap(self.path / VECTORS, np.dtype("<f4"), "c", start, tuple(shape)))
+
+    def _layout(self) -> tuple[list[int], int]:
+        """Shape of the one tensor, and where its numbers begin: the safetensors format, as strictly as we write it."""
+        path = self.path / VECTORS
+        try:
+            with path.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                length = int.from_bytes(file.read(8), "little")
+                if length > size - 8:
+                    raise ValueError
+                header: Any = json.loads(file.read(length))
+            tensor = header[_TENSOR]
+            shape, start = tensor["shape"], 8 + length
+            whole = len(shape) == 2 and all(type(side) is int and side > 0 for side in shape)
+            bytes_ = 4 * shape[0] * shape[1] if whole else 0
+            laid = tensor["data_offsets"] == [0, bytes_] and start + bytes_ == size and start % 4 == 0
+            if not (whole and laid and tensor["dtype"] == "F32" and header.keys() <= {_TENSOR, "__metadata__"}):
+                raise ValueError
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise self._damage(f"{VECTORS} has no such matrix") from None
+        return list(shape), start
+
+    def _damage(self, what: str) -> ArtefactError:
+        return ArtefactError(f"{self.path} is damaged ({what}): make it anew")
+
+
+def read_folder(path: Path, limit: int | None, _: Progress) -> Table:
+    """Open a folder; nothing but the words is read."""
+    folder = VectorsFolder.load(path)
+    if len(set(folder.words)) != len(folder.words) or "" in folder.words:
+        raise ArtefactError(f"{path} is damaged (a word is there twice, or empty): make it anew")
+    return Table(folder.words[:limit], folder.matrix[:limit])
+
+
+def write_folder(path: Path, table: Table, force: bool, progress: Progress) -> None:
+    """Write a folder."""
+    check_words(table, "lexvec", "\n")
+    count, dim = table.matrix.shape
+    tensor = {"dtype": "F32", "shape": [count, dim], "data_offsets": [0, 4 * count * dim]}
+    header = json.dumps({_TENSOR: tensor}, separators=(",", ":")).encode()
+    header += b" " * (-(8 + len(header)) % _ALIGNED)
+    with ArtefactWriter(path, VectorsFolder.kind, force=force) as out:
+        with (out.folder / WORDS).open("wb") as words:
+            words.write("".join(f"{word}\n" for word in table.words).encode())
+            words.flush()
+            os.fsync(words.fileno())
+        with (out.folder / VECTORS).open("wb") as file, progress.stage("writing", count, "words") as stage:
+            file.write(len(header).to_bytes(8, "little") + header)
+            for _, rows in written_rows(table, stage):
+                file.write(rows.astype("<f4", copy=False).tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+        out.seal({}, {"words": count, "dim": dim}, {})

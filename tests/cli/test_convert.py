@@ -1,0 +1,119 @@
+"""``lexvec convert``, as a user meets it."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from gensim.models import KeyedVectors
+
+from lexvec import Model, WordVectors
+from lexvec.cli import main
+from lexvec.vectors import FORMATS
+
+TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
+FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v"}
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    matrix = np.random.default_rng(0).normal(size=(30, 6)).astype(np.float32)
+    WordVectors([f"w{row}" for row in range(30)], matrix).save(tmp_path / "in.txt")
+    return tmp_path / "in.txt"
+
+
+def test_from_a_model_to_gensim(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(TEXT)
+    flags = ["--model", "ppmi-svd", "--dim", 4, "--min-count", 1, "--subsample", 0]
+    assert run("train", tmp_path / "text", "-o", tmp_path / "model", *flags).exit_code == 0
+    refused = run("convert", tmp_path / "model", tmp_path / "model", "--force")
+    assert refused.exit_code == 1
+    assert "is a trained model, with more in it than vectors: name another output" in refused.stderr
+    assert run("convert", tmp_path / "model", "-").exit_code == 1
+    assert run("convert", tmp_path / "model", "/dev/null", "--format", "glove", "--force").exit_code == 1
+    model = Model.load(tmp_path / "model")
+    for combine in ("word", "context", "sum"):
+        made = run("convert", tmp_path / "model", tmp_path / f"{combine}.txt", "--combine", combine)
+        assert (made.exit_code, made.stdout) == (0, "")
+        assert f"{combine}.txt: 10 words, 4 dimensions, word2vec" in made.stderr
+        loaded = KeyedVectors.load_word2vec_format(str(tmp_path / f"{combine}.txt"))
+        expected = model.vectors(combine)
+        assert loaded.index_to_key == expected.words
+        np.testing.assert_array_equal(loaded.vectors, expected.matrix)
+        again = WordVectors.load(tmp_path / "model", combine=combine)
+        np.testing.assert_array_equal(again.matrix, expected.matrix)
+
+
+@pytest.mark.parametrize("one", FORMATS)
+@pytest.mark.parametrize("other", FORMATS)
+def test_from_each_format_to_each(tmp_path: Path, vectors: Path, one: str, other: str) -> None:
+    between, out = tmp_path / f"between-{FILES[one]}", tmp_path / FILES[other]
+    assert run("convert", vectors, between).exit_code == 0
+    assert run("convert", between, out, "--quiet").stderr == ""
+    back = tmp_path / "back.txt"
+    assert run("convert", out, back).exit_code == 0
+    assert back.read_bytes() == vectors.read_bytes()
+
+
+def test_format_limit_and_force(tmp_path: Path, vectors: Path) -> None:
+    out = tmp_path / "out.dat"
+    assert run("convert", vectors, out, "--format", "glove", "--limit", 3).exit_code == 0
+    assert out.read_text().count("\n") == 3
+    refused = run("convert", vectors, out, "--format", "glove")
+    assert refused.exit_code == 1
+    assert refused.stderr == f"lexvec: {out} exists: choose another output, or replace it with --force (force=True)\n"
+    assert run("convert", vectors, out, "--format", "glove", "--force").exit_code == 0
+    assert out.read_text().count("\n") == 30
+    assert run("convert", vectors, vectors, "--limit", 5, "--force").exit_code == 0
+    assert len(WordVectors.load(vectors)) == 5
+    assert run("convert", vectors, f"{tmp_path}/folder.d/").exit_code == 0
+    assert run("convert", f"{tmp_path}/folder.d", f"{tmp_path}/folder.d/", "--limit", 2, "--force").exit_code == 0
+    assert len(WordVectors.load(tmp_path / "folder.d")) == 2
+
+
+def test_info_tells_of_a_folder(tmp_path: Path, vectors: Path) -> None:
+    assert run("convert", vectors, tmp_path / "v").exit_code == 0
+    shown = json.loads(run("info", tmp_path / "v", "--json", "--verify").stdout)
+    assert (shown["format"], shown["words"], shown["dim"]) == ("lexvec-vectors", 30, 6)
+    assert "words.txt" in run("info", tmp_path / "v").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing", "out.txt"], "nothing does not exist: check the name"),
+        (["{vectors}", "out.xyz"], "the name out.xyz does not tell a format: give one of word2vec"),
+        (["{vectors}", "out.npz.gz"], "the format numpy is not compressed: leave .gz out"),
+        (["{vectors}", "out.txt", "--combine", "sum"], "has word vectors only: leave combine='sum' out"),
+        (["{folder}", "out.txt"], "is not a folder made by lexvec"),
+        (["{vectors}", "{folder}"], "exists: choose another output"),
+        (["{vectors}", "{folder}", "--force"], "holds what lexvec did not make: choose another output"),
+    ],
+)
+def test_mistakes_get_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vectors: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "x").write_text("x")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    made = run("convert", *(part.format(vectors=vectors, folder=tmp_path / "folder") for part in arguments))
+    assert os.listdir() == []
+    assert made.exit_code == 1
+    assert made.stderr.startswith("lexvec: ")
+    assert made.stderr.count("\n") == 1
+    assert message in made.stderr
+    assert run("convert", vectors, "x.txt", "--limit", 0).exit_code == 2
+
+
+def test_repeated_words_are_told(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("2 3\na 1 2 3\na 4 5 6\n")
+    made = run("convert", tmp_path / "in.txt", tmp_path / "out.txt")
+    assert "1 vectors of words that were there before are left out, the first of them that of 'a'" in made.stderr
+    assert (tmp_path / "out.txt").read_text() == "1 3\na 1.0 2.0 3.0\n"

@@ -1,0 +1,329 @@
+"""Files that are truncated, flipped, mis-counted or something else: an error or what was meant, nothing wrong."""
+
+import gzip
+import io
+import pickle
+import struct
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from lexvec import ArtefactError, InputError, LexvecError, ParameterError, WordVectors
+from lexvec.vectors import FORMATS
+from lexvec.vectors.formats.folder import VectorsFolder
+
+FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz"}
+VECTORS = WordVectors(
+    ["the", "cat", "été", "sat", "on", "a", "mat", "and", "purred", "loudly", "there"],
+    np.random.default_rng(3).normal(size=(11, 4)).astype(np.float32),
+)
+
+
+def saved(tmp_path: Path, name: str) -> bytes:
+    VECTORS.save(tmp_path / FILES[name], force=True)
+    return (tmp_path / FILES[name]).read_bytes()
+
+
+def right(loaded: WordVectors) -> bool:
+    """Whether every word has the vector that it was saved with, and none is made up."""
+    return all(word in VECTORS and (loaded[word] == VECTORS[word]).all() for word in loaded)
+
+
+def refused_or_right(path: Path, data: bytes, *, whole: bool, form: str | None = None) -> None:
+    path.write_bytes(data)
+    loaded = read(path, form)
+    assert loaded is None or right(loaded)
+    assert loaded is None or not whole or loaded.words == VECTORS.words
+
+
+def read(path: Path, form: str | None = None) -> WordVectors | None:
+    """What is in a file, if it is not refused, in one line."""
+    message = ""
+    try:
+        return WordVectors.load(path, format=form)
+    except LexvecError as error:
+        message = str(error)
+    assert message
+    assert "\n" not in message
+    return None
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_truncation_at_each_length(tmp_path: Path, name: str) -> None:
+    data = saved(tmp_path, name)
+    path = tmp_path / "cut"
+    for length in range(len(data)):
+        for form in (None, name):
+            # Without a header a file that is cut between two lines is a shorter file.
+            if name == "glove" and length and data[length - 1 : length] == b"\n":
+                refused_or_right(path, data[:length], whole=False, form=form)
+                continue
+            path.write_bytes(data[:length])
+            with pytest.raises(InputError):
+                WordVectors.load(path, format=form)
+
+
+@pytest.mark.parametrize("name", ["word2vec", "word2vec-binary"])
+def test_truncation_of_compressed_files(tmp_path: Path, name: str) -> None:
+    data = saved(tmp_path, name)
+    packed = gzip.compress(data, mtime=0)
+    for length in range(len(packed)):
+        (tmp_path / "cut").write_bytes(packed[:length])
+        with pytest.raises(InputError):
+            WordVectors.load(tmp_path / "cut")
+    for length in range(0, len(data), 7):
+        (tmp_path / "cut").write_bytes(gzip.compress(data[:length]))
+        with pytest.raises(InputError):
+            WordVectors.load(tmp_path / "cut")
+
+
+@pytest.mark.parametrize("name", ["word2vec", "word2vec-binary"])
+def test_every_flipped_bit_of_a_header(tmp_path: Path, name: str) -> None:
+    data = saved(tmp_path, name)
+    for place in range(data.index(b"\n") + 1):
+        for bit in range(8):
+            flipped = bytearray(data)
+            flipped[place] ^= 1 << bit
+            for form in (None, name):
+                refused_or_right(tmp_path / "flipped", bytes(flipped), whole=True, form=form)
+
+
+def test_every_flipped_bit_of_an_archive(tmp_path: Path) -> None:
+    data = saved(tmp_path, "numpy")
+    for place in range(len(data)):
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << (place % 8)
+        refused_or_right(tmp_path / "flipped", bytes(flipped), whole=True)
+
+
+def test_every_flipped_bit_of_a_folder(tmp_path: Path) -> None:
+    VECTORS.save(tmp_path / "v")
+    files = ("config.json", "words.txt", "vectors.safetensors")
+    for file in (tmp_path / "v" / name for name in files):
+        data = file.read_bytes()
+        for place in range(len(data)):
+            flipped = bytearray(data)
+            flipped[place] ^= 1 << (place % 8)
+            file.write_bytes(flipped)
+            try:
+                VectorsFolder.load(tmp_path / "v").verify()
+                loaded = WordVectors.load(tmp_path / "v")
+            except ArtefactError:
+                continue
+            # What is not under a checksum is what describes the folder: facts that no vector depends on.
+            assert file.name == "config.json"
+            assert right(loaded) and loaded.words == VECTORS.words
+        file.write_bytes(data)
+
+
+def test_the_layout_of_a_folder_is_checked_without_its_checksum(tmp_path: Path) -> None:
+    VECTORS.save(tmp_path / "v")
+    file = tmp_path / "v" / "vectors.safetensors"
+    data = file.read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")
+    for place in range(start):
+        for bit in range(8):
+            flipped = bytearray(data)
+            flipped[place] ^= 1 << bit
+            file.write_bytes(flipped)
+            try:
+                loaded = WordVectors.load(tmp_path / "v")
+            except ArtefactError:
+                continue
+            assert right(loaded)
+
+
+COUNTS = ["-1", "0", "12", "10", str(10**12), "1" * 29, "99999999999999999999"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("name", ["word2vec", "word2vec-binary"])
+@pytest.mark.parametrize("count", COUNTS)
+def test_wrong_counts_allocate_nothing(tmp_path: Path, name: str, count: str, packed: bool) -> None:
+    data = saved(tmp_path, name).partition(b"\n")[2]
+    for header in (f"{count} 4\n", f"11 {count}\n"):
+        content = header.encode() + data
+        (tmp_path / "v").write_bytes(gzip.compress(content) if packed else content)
+        with pytest.raises(InputError):
+            read_strictly(tmp_path / "v", name)
+
+
+def test_messages_say_what_is_wrong_with_counts(tmp_path: Path) -> None:
+    for header, message in [
+        ("-1 3", "promises -1 vectors of 3 dimensions: its first line is damaged"),
+        ("0 3", "has no words: give a file with vectors"),
+        ("1000000000000 3", "promises 1,000,000,000,000 vectors of 3 dimensions and is too short to hold them"),
+        ("3 3", "promises 3 vectors and has 2: it is damaged; get it again"),
+        ("1 3", "promises 1 vectors and has 2: it is damaged; get it again"),
+        ("2 4", "line 2: 3 numbers where 4 are expected"),
+    ]:
+        (tmp_path / "v.txt").write_text(f"{header}\ncat 0.123 4.567 8.910\ndog 0.123 4.567 8.910\n")
+        with pytest.raises(InputError, match=message):
+            WordVectors.load(tmp_path / "v.txt")
+
+
+@pytest.mark.parametrize(
+    "field", ["1_0", "0x10", "1,5", "", "--1", "1e", "0.1.2", "1-2", "½", "١", "1\x00", "(1)", "True"]
+)
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("header", ["3 3\n", ""])
+def test_what_is_not_a_number(tmp_path: Path, field: str, place: int, header: str) -> None:
+    fields = ["0.5", "0.25", "-1"]
+    fields[place] = field
+    (tmp_path / "v").write_text(f"{header}cat 1 2 3\ndog {' '.join(fields)}\nfox 1 2 3\n")
+    with pytest.raises(InputError, match=f"line {3 if header else 2}"):
+        WordVectors.load(tmp_path / "v")
+
+
+@pytest.mark.parametrize("field", ["nan", "NaN", "inf", "-Infinity", "1e999", "1e39"])
+def test_what_is_not_finite(tmp_path: Path, field: str) -> None:
+    (tmp_path / "v").write_text(f"3 3\ncat 1 2 3\ndog 1 {field} 2\nfox 1 2 3\n")
+    with pytest.raises(InputError, match=r"the vector of 'dog' \(.*v, line 3\) has -?(nan|inf), or a number too large"):
+        WordVectors.load(tmp_path / "v")
+    np.savez(tmp_path / "v.npz", words=np.array(["a", "b"]), vectors=np.array([[1, 2], [float(field), 4]]))
+    with pytest.raises(InputError, match=r"the vector of 'b' \(.*v.npz, row 1\) has"):
+        WordVectors.load(tmp_path / "v.npz")
+
+
+def archive(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr(f"{name}.npy", content)
+    return out.getvalue()
+
+
+def array(shape: tuple[int, ...], kind: str, content: bytes) -> bytes:
+    out = io.BytesIO()
+    np.lib.format.write_array_header_1_0(out, {"descr": kind, "fortran_order": False, "shape": shape})
+    return out.getvalue() + content
+
+
+ONE = array((1,), "<U1", b"a\0\0\0")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b"<!DOCTYPE html>\n<html lang=en><title>404 Not Found</title>", "looks like a web page"),
+        (b"\n  <html>\n<body>rate limit", "looks like a web page"),
+        (pickle.dumps({"vectors": [1.0]}), "looks like an object that Python or gensim saved"),
+        (struct.pack("<ii", 793712314, 12) + b"\0" * 40, "looks like a fastText model: use the .vec file beside it"),
+        (array((2, 2), "<f4", b"\0" * 16), "looks like one numpy array, without words"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is in no known format of vectors"),
+        (b"2 3\ncaf\xe9 1 2 3\nx 1 2 3\n", r"line 2: the word b'caf\\xe9' is not UTF-8: convert the file first"),
+        (b"caf\xe9 1 2 3\n", "is not UTF-8"),
+        (b"2 3\na 1 2 3\n\nb 1 2 3\n", "line 3 is empty: the file is damaged"),
+        (b"2 3\na 1 2 3\n 1 2 3 4\n", "line 3: "),
+        (b"2 3\na 1 2 3\n 1 2 3.5\n", "line 3: no word stands before the vector"),
+        (b"2 3\na 1 2 3\nb 1 2 3.5", "line 3 does not end: the file is truncated"),
+        (b"1 1\na\xff \0\0\x80\x3f", r"word 1: the word b'a\\xff' is not UTF-8"),
+        (b"2 1\na \0\0\x80\x3fb \0\0\x80\x3f...", "goes on after 2 vectors"),
+        (b"2 1\na \0\0\x80\x3f\n\nb \0\0\x80\x3f", "word 2 contains a line feed"),
+        (b"11 4*the 1 2 3 4\na 1 2 3 4\nb 1 2 3 4\n", "line 1 looks like a damaged header"),
+        (b"word\n", "there is no word with numbers behind it"),
+        (b"just some text\nof a book\n", "line 1: "),
+        (b'{"a": [1, 2]}\n', "line 1: "),
+        (b"word\t1\t2\nother\t1\t2\n", "there is no word with numbers behind it"),
+        (archive(), "has nothing, not words and vectors"),
+        (archive(words=ONE), "has words.npy, not words and vectors"),
+        (archive(words=ONE, vectors=array((10**12, 300), "<f4", b"\0" * 99)), "as long as it"),
+        (archive(words=ONE, vectors=array((-1, 3), "<f4", b"")), "damaged"),
+        (archive(words=ONE, vectors=array((1, 1), "|O", b"\0" * 8)), "damaged"),
+        (archive(words=ONE, vectors=array((2, 1), "<f4", b"\0" * 8)), "has 1 words and 2 vec"),
+        (archive(words=array((1,), "|S1", b"a"), vectors=array((1, 1), "<f4", b"\0" * 4)), "no list of strings"),
+        (archive(words=ONE, vectors=array((1,), "<f4", b"\0" * 4)), "no matrix of numbers"),
+        (archive(words=array((1,), "<U1", b"\0\xd8\0\0"), vectors=array((1, 1), "<f4", b"\0" * 4)), "is not UTF-8"),
+        (archive(words=array((1,), "<U1", b"\xff" * 4), vectors=array((1, 1), "<f4", b"\0" * 4)), "damaged"),
+        (archive(words=b"", vectors=b""), "damaged"),
+    ],
+)  # fmt: skip
+def test_what_it_looks_like(tmp_path: Path, data: bytes, message: str) -> None:
+    (tmp_path / "v").write_bytes(data)
+    with pytest.raises(InputError, match=message) as caught:
+        WordVectors.load(tmp_path / "v")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_archive_that_would_swell(tmp_path: Path) -> None:
+    """A few kilobytes that claim to hold terabytes: refused before anything is allocated."""
+    (tmp_path / "v").write_bytes(archive(words=array((10**12,), "<U10", b""), vectors=array((10**12, 300), "<f4", b"")))
+    with pytest.raises(InputError, match="words.npy is not as long as it says"):
+        read_strictly(tmp_path / "v")
+    lying = bytearray(archive(words=array((10**9,), "<U1", b""), vectors=array((10**9, 1), "<f4", b"")))
+    for name, header in ((b"words.npy", 128), (b"vectors.npy", 128)):
+        entry = lying.rindex(name) - 46  # in the archive's directory
+        lying[entry + 24 : entry + 28] = struct.pack("<I", 4 * 10**9 + header)
+    (tmp_path / "v").write_bytes(lying)
+    with pytest.raises(InputError, match="words.npy cannot be as long as it says"):
+        read_strictly(tmp_path / "v")
+
+
+def read_strictly(path: Path, form: str | None = None) -> None:
+    """Read a file with little memory."""
+    tracemalloc.start()
+    try:
+        WordVectors.load(path, format=form)
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 40e6
+
+
+@given(st.one_of(st.binary(max_size=200), st.text("0123456789. -e\nab\t", max_size=200).map(str.encode)))
+@example(b"0 0\n")
+@example(b"1 1\n\n")
+@example(b"PK\x03\x04")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400)
+def test_any_bytes(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "v").write_bytes(data)
+    for form in (None, *FILES):
+        loaded = read(tmp_path / "v", form)
+        assert loaded is None or (len(loaded) == len(loaded.matrix) > 0 and np.isfinite(loaded.matrix).all())
+
+
+@given(st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+def test_damage_anywhere_in_what_has_a_checksum(tmp_path: Path, data: st.DataObject) -> None:
+    """Bytes put in, taken out or doubled."""
+    name = data.draw(st.sampled_from(["v.npz", "v.txt.gz", "v.bin.bz2", "v.bin.xz"]))
+    VECTORS.save(tmp_path / name, force=True)
+    content = (tmp_path / name).read_bytes()
+    place = data.draw(st.integers(0, len(content) - 1))
+    put_in = data.draw(st.sampled_from([b"", b"x", content[place : place + 5] * 2]))
+    damaged = content[:place] + put_in + content[place + 1 :]
+    (tmp_path / "v").write_bytes(damaged)
+    loaded = read(tmp_path / "v")
+    assert loaded is None or (right(loaded) and loaded.words == VECTORS.words)
+
+
+def test_every_format_is_tried_here() -> None:
+    assert set(FILES) | {"lexvec"} == set(FORMATS)
+
+
+def test_what_is_left_by_a_kill_goes_with_the_next_write(tmp_path: Path) -> None:
+    left = tmp_path / ".v.txt.1-abcd.partial"
+    left.write_bytes(b"half of it")
+    WordVectors(["a"], np.ones((1, 2))).save(tmp_path / "v.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["v.txt"]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_word(tmp_path: Path) -> None:
+    for text in ("a 1 2\nb 3 4\n", "2 2\na 1 2\nb 3 4\n"):
+        (tmp_path / "v.txt").write_text(text, encoding="utf-8-sig")
+        assert WordVectors.load(tmp_path / "v.txt").words == ["a", "b"]
+
+
+def test_what_is_no_vectors_at_all() -> None:
+    with pytest.raises(InputError, match="the matrix is complex"):
+        WordVectors(["a"], np.ones((1, 2), complex))
+    with pytest.raises(InputError, match="3 is not a word: words are text"):
+        WordVectors([3], np.ones((1, 2)))  # type: ignore[list-item]
+    with pytest.raises(ParameterError, match="an analogy has three words"):
+        WordVectors(["a"], np.ones((1, 2))).analogies([("a", "a")])  # type: ignore[list-item]
