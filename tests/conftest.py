@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import platformdirs
 import pytest
 from hypothesis import settings
 
@@ -17,11 +18,30 @@ def _no_syncing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
+DATA = Path(os.environ.get("LEXVEC_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
 @pytest.fixture(scope="session")
 def real_text() -> Path:
     """A file of real English text, some hundred megabytes, compressed."""
-    folder = Path(os.environ.get("LEXVEC_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    found = sorted(folder.glob("corpora/*.txt.xz"))
+    found = sorted(DATA.glob("corpora/*.txt.xz"))
     if not found:
-        pytest.skip(f"no large corpus in {folder}: set LEXVEC_TEST_DATA to a folder with corpora/*.txt.xz")
+        pytest.skip(f"no large corpus in {DATA}: set LEXVEC_TEST_DATA to a folder with corpora/*.txt.xz")
     return found[0]
+
+
+@pytest.fixture(scope="session")
+def real_sets() -> Path:
+    """A folder with the paper's test sets."""
+    if not (DATA / "eval" / "google-analogies.txt").is_file():
+        pytest.skip(f"no test sets in {DATA}: set LEXVEC_TEST_DATA to a folder with eval/*.txt")
+    return DATA / "eval"
+
+
+@pytest.fixture
+def no_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine without any test sets; the folder is its cache."""
+    monkeypatch.delenv("LEXVEC_DATA", raising=False)
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    monkeypatch.setattr("lexvec.evaluation.sources.find_spec", lambda _: None)
+    return tmp_path / "cache" / "data"

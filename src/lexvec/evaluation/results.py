@@ -1,0 +1,138 @@
+"""What an evaluation finds: a score per set and measure, with interval, coverage, and the outcome of each item."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .bootstrap import Array
+from .items import Kind
+from .registry import Dataset
+from .sources import ADVICE
+from .table import Cell, Column, Table, percent
+
+_UNKNOWN_VERSION = "not the known version"
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well vectors do on one set, by one measure."""
+
+    key: str
+    name: str
+    kind: Kind
+    #: Spearman, 3CosAdd or 3CosMul.
+    measure: str
+    #: Correlation, or the share of questions that were answered right; NaN where nothing can be said.
+    value: float
+    low: float
+    high: float
+    #: Items whose words are all in the vocabulary, and all items.
+    covered: int
+    total: int
+    #: Whether the items are those that the registry knows, and their SHA-256.
+    known: bool
+    sha256: str
+    #: Of each item, in sorted order: its cosine, or 1 (right) or 0 (wrong); NaN where it was left out.
+    outcomes: Array = field(repr=False, compare=False)
+    #: Of each pair, what people said.
+    ratings: Array = field(repr=False, compare=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Figures only; None where there is none."""
+        names = ("key", "name", "kind", "measure", "value", "low", "high", "covered", "total", "known", "sha256")
+        return {name: _number(getattr(self, name)) for name in names}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All scores of one set of vectors; ``evaluation["simlex-999"]`` and ``evaluation["msr", "3CosMul"]`` pick one."""
+
+    scores: tuple[Score, ...]
+    #: Sets that were not found.
+    missing: tuple[Dataset, ...]
+    words: int
+    dim: int
+    #: How it was done: oov, lowercase, confidence, resamples, seed.
+    parameters: dict[str, Any]
+
+    def __getitem__(self, which: str | tuple[str, str]) -> Score:
+        key, measure = (which, None) if isinstance(which, str) else which
+        for score in self.scores:
+            if key in (score.key, score.name) and measure in (None, score.measure):
+                return score
+        raise KeyError(f"no score of {which}: there are {', '.join(dict.fromkeys(s.key for s in self.scores))}")
+
+    @property
+    def mean_similarity(self) -> float:
+        """The mean of the correlations of all similarity sets that have one."""
+        values = [score.value for score in self.scores if score.kind == "similarity" and not math.isnan(score.value)]
+        return float(np.mean(values)) if values else math.nan
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the outcomes of single items, for JSON."""
+        return {
+            "words": self.words,
+            "dim": self.dim,
+            "parameters": self.parameters,
+            "mean_similarity": _number(self.mean_similarity),
+            "scores": self.records(),
+            "missing": [dataset.key for dataset in self.missing],
+        }
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record for each score, for CSV."""
+        return [score.as_dict() for score in self.scores]
+
+    def table(self) -> Table:
+        """For people."""
+        columns = [
+            Column("set", "left"),
+            Column("measure", "left"),
+            Column("score"),
+            Column(f"{percent(self.parameters['confidence'])} interval"),
+            Column("covered"),
+        ]
+        rows = [
+            [
+                Cell(f"{score.name} *" if not score.known else score.name),
+                Cell(score.measure),
+                Cell.figure(score.value),
+                Cell.interval(score.low, score.high),
+                Cell(f"{score.covered:,} of {score.total:,}"),
+            ]
+            for score in self.scores
+        ]
+        similarity = [place for place, score in enumerate(self.scores) if score.kind == "similarity"]
+        if len(similarity) > 1:
+            mean = [Cell("mean similarity"), Cell("Spearman"), Cell.figure(self.mean_similarity), Cell(""), Cell("")]
+            rows.insert(similarity[-1] + 1, mean)
+        return Table("", columns, rows, self._notes())
+
+    def _notes(self) -> list[str]:
+        unknown = {"skip": "left out", "zero": "scored as 0"}.get(self.parameters["oov"])
+        notes = [f"Items with a word that is not in the vocabulary are {unknown}."] if unknown else []
+        if any(not score.known for score in self.scores):
+            notes.append(f"* {_UNKNOWN_VERSION} of this set: figures cannot be compared with those of others.")
+        return notes + not_found(self.missing)
+
+    def __repr__(self) -> str:
+        sets = len({score.key for score in self.scores})
+        mean = f", mean similarity {self.mean_similarity:.3f}" if not math.isnan(self.mean_similarity) else ""
+        return f"<Evaluation: {self.words:,} words, {sets} sets{mean}>"
+
+    def __str__(self) -> str:
+        from .render import render
+
+        return render(self, "table")
+
+
+def not_found(missing: Sequence[Dataset]) -> list[str]:
+    """What to say of sets that are missing."""
+    return [f"Not found: {', '.join(dataset.key for dataset in missing)} ({ADVICE})."] if missing else []
+
+
+def _number(value: Any) -> Any:
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -1,0 +1,126 @@
+"""``lexvec evaluate``, ``compare`` and ``data``, as a user meets them."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from lexvec import SGNS, LexVec, Vocabulary
+from lexvec.cli import main
+from lexvec.evaluation import DATASETS, FORMATS
+from lexvec.evaluation.origins import ORIGINS, Origin
+
+WORDS = ["king", "queen", "man", "woman", "cat", "dog", "car", "bus"]
+PAIRS = "cat\tdog\t9\ncar\tbus\t8\ncat\tcar\t2\ndog\tbus\t1\ncat\tunicorn\t5\n"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def folder(no_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two models, and a folder of data with two sets."""
+    rng = np.random.default_rng(1)
+    for name, cls in (("one", LexVec), ("two", SGNS)):
+        model = cls(dim=4)
+        model.W_, model.C_ = rng.standard_normal((2, 8, 4)).astype(np.float32)
+        model.vocabulary_ = Vocabulary(WORDS, np.arange(8, 0, -1))
+        model.save(tmp_path / name)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mc-30.txt").write_text(PAIRS)
+    (tmp_path / "data" / "google-analogies.txt").write_text(": family\nking queen man woman\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_evaluate(folder: Path) -> None:
+    (folder / "data" / "google-analogies.txt").write_text(": family\nking queen man woman\n: gram\ncat dog car bus\n")
+    shown = run("evaluate", "one", "--data", "data")
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    lines = [line.split() for line in shown.stdout.splitlines()]
+    assert [line[:2] for line in lines[2:7]] == [
+        ["MC", "*"], ["GSem", "*"], ["GSem", "*"], ["GSyn", "*"], ["GSyn", "*"],
+    ]  # fmt: skip
+    assert lines[2][-3:] == ["4", "of", "5"]
+    assert "not the known version" in shown.stdout and "Not found: ws353-similarity" in shown.stdout
+    document = json.loads(run("evaluate", "one", "--data", "data", "--format", "json").stdout)
+    assert [score["covered"] for score in document["scores"]] == [4, 1, 1, 1, 1]
+    assert document["words"] == 8 and document["parameters"]["oov"] == "skip"
+    records = list(csv.DictReader(StringIO(run("evaluate", "one", "--data", "data", "--format", "csv").stdout)))
+    assert [float(record["value"]) for record in records] == [score["value"] for score in document["scores"]]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_formats(folder: Path, form: str) -> None:
+    assert "MC" in run("evaluate", "one", "--data", "data", "--sets", "mc-30", "--format", form).stdout
+    assert "3.9" not in run("compare", "one", "two", "--data", "data", "--sets", "mc-30", "--format", form).stdout
+    listed = run("data", "list", "--format", form).stdout
+    assert "Radinsky" in listed and "MTurk" in listed
+
+
+def test_options(folder: Path) -> None:
+    def value(*flags: object) -> float:
+        shown = run("evaluate", "one", "--data", "data", "--sets", "mc-30", "--format", "json", *flags)
+        return float(json.loads(shown.stdout)["scores"][0]["value"])
+
+    values = {value(), value("--combine", "sum"), value("--combine", "context"), value("--oov", "zero")}
+    assert len(values) > 2
+    assert value("--seed", 5, "--resamples", 10, "--threads", 1) == value()
+    (folder / "own,set.txt").write_text(PAIRS)
+    shown = run("evaluate", "one", "--data", "data", "--sets", "mc-30,google-semantic", "--sets", "own,set.txt", "-q")
+    assert [line.split()[0] for line in shown.stdout.splitlines()[2:7]] == ["MC", "GSem", "GSem", "own,set", "mean"]
+
+
+def test_compare(folder: Path) -> None:
+    shown = run("compare", "one", "two", "--data", "data")
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    assert shown.stdout.splitlines()[0].split()[:4] == ["set", "measure", "one", "two"]
+    assert "no clear difference" in shown.stdout
+    document = json.loads(run("compare", "one", "one", "--data", "data", "--format", "json").stdout)
+    assert document["names"] == ["one (A)", "one (B)"]
+    assert all(each["difference"] == 0 and each["p"] == 1 for each in document["differences"] if each["shared"] > 2)
+    assert len(list(csv.DictReader(StringIO(run("compare", "one", "two", "--data", "data", "--format", "csv").stdout))))
+
+
+def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = {line.split()[0]: line for line in run("data", "list", "--data", "data").stdout.splitlines() if line}
+    assert set(DATASETS) <= set(listed)
+    assert "mc-30.txt (not the known version)" in run("data", "list", "--data", "data").stdout
+    assert listed["men"].endswith("no") or "Bruni" in listed["men:"]
+    (folder / "data" / "mc-30.txt").write_text("one\n")
+    assert "(cannot be used: data/mc-30.txt, line 1" in run("data", "list", "--data", "data").stdout
+    monkeypatch.setitem(ORIGINS, "mc-30.txt", (Origin("http://127.0.0.1:9/mc"),))
+    monkeypatch.setenv("no_proxy", "*")
+    failed = run("data", "fetch", "mc-30", "--to", folder / "to")
+    assert (failed.exit_code, failed.stdout) == (1, "")
+    assert failed.stderr.startswith("lexvec: mc-30.txt cannot be had: cannot fetch http://127.0.0.1:9/mc (")
+    there = run("data", "fetch", "mc-30", "--to", "data")
+    assert (there.exit_code, there.stderr) == (0, "data/mc-30.txt is there already\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evaluate", "one"], "no test set was found: fetch with lexvec data fetch, or name a folder"),
+        (["evaluate", "one", "--data", "nothing"], "nothing is not a folder"),
+        (["evaluate", "one", "--data", "data", "--sets", "men"], "the test set men is not here"),
+        (["evaluate", "one", "--data", "data", "--sets", "mne"], "mne is not a test set: did you mean men?"),
+        (["evaluate", "nothing", "--data", "data"], "nothing does not exist"),
+        (["evaluate", "one", "--data", "data", "--oov", "error"], "mc-30 has words that the vectors have not: unicorn"),
+        (["evaluate", "one", "--resamples", "0"], "resamples=0: it must be at least 1"),
+        (["compare", "one", "nothing", "--data", "data"], "nothing does not exist"),
+        (["compare", "one", "two", "--confidence", "2"], "confidence=2.0: it must be at most 0.9999"),
+        (["data", "fetch", "simlex"], "simlex is not a test set: did you mean simlex-999?"),
+        (["data", "list", "--data", "nothing"], "nothing is not a folder"),
+    ],
+)
+def test_mistakes_get_one_line(folder: Path, arguments: list[str], message: str) -> None:
+    shown = run(*arguments)
+    assert (shown.exit_code, shown.stdout) == (1, "")
+    assert shown.stderr.startswith("lexvec: ") and shown.stderr.count("\n") == 1
+    assert message in shown.stderr

@@ -1,0 +1,120 @@
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lexvec import InputError, WordVectors, compare, evaluate
+from lexvec.evaluation.comparison import bootstrap_p, holm, mcnemar
+
+PAIRS = 150
+
+
+@pytest.fixture
+def own(tmp_path: Path, no_sets: Path) -> Path:
+    rng = np.random.default_rng(1)
+    ratings = rng.random(PAIRS)
+    path = tmp_path / "own.txt"
+    path.write_text("".join(f"a{i}\tb{i}\t{rating}\n" for i, rating in enumerate(ratings)))
+    return path
+
+
+def noisy(path: Path, noise: float, seed: int, left_out: int = 0) -> WordVectors:
+    """Vectors whose cosines are the ratings of a set, and noise."""
+    rng = np.random.default_rng(seed)
+    words, rows = [], []
+    for line in path.read_text().splitlines()[left_out:]:
+        a, b, rating = line.split()
+        angle = np.pi * (1 - float(rating) / 2) + noise * rng.standard_normal()
+        words += [a, b]
+        rows += [[1, 0], [np.cos(angle), np.sin(angle)]]
+    return WordVectors(words, np.array(rows))
+
+
+def test_clear_and_unclear_differences(own: Path) -> None:
+    good, poor, as_good = (noisy(own, *how) for how in ((0.2, 1), (1.5, 2), (0.2, 3)))
+    scores = [evaluate(each, sets=[own]) for each in (good, poor, as_good)]
+    (clear,) = compare(scores[0], scores[1], names=("good", "poor")).differences
+    assert clear.verdict == "good better"
+    assert clear.high < 0 and clear.p == pytest.approx(2 / 2001) == clear.p_corrected
+    assert (clear.first, clear.second) == (scores[0]["own"].value, scores[1]["own"].value)
+    assert clear.difference == clear.second - clear.first
+    (turned,) = compare(scores[1], scores[0]).differences
+    assert turned.verdict == "B better" and turned.low > 0
+    (unclear,) = compare(scores[0], scores[2]).differences
+    assert unclear.verdict == "no clear difference" and unclear.low < 0 < unclear.high
+    (same,) = compare(scores[0], scores[0]).differences
+    assert (same.difference, same.p, same.verdict) == (0, 1, "no clear difference")
+
+
+def test_only_items_that_both_cover(own: Path) -> None:
+    one, other = evaluate(noisy(own, 0.5, 1), sets=[own]), evaluate(noisy(own, 0.5, 1, left_out=40), sets=[own])
+    (found,) = compare(one, other).differences
+    assert (found.shared, found.total) == (PAIRS - 40, PAIRS)
+    assert found.second == other[str(own)].value != found.first
+    nothing = evaluate(WordVectors(["x"], np.ones((1, 2))), sets=[own])
+    (found,) = compare(one, nothing).differences
+    assert (found.shared, found.verdict) == (0, "–") and math.isnan(found.p)
+    assert found.as_dict()["p"] is None
+
+
+def test_analogies(tmp_path: Path, no_sets: Path) -> None:
+    path = tmp_path / "asked.txt"
+    path.write_text("".join(f"a{i} b{i} c{i} d{i}\n" for i in range(40)))
+    rng = np.random.default_rng(1)
+    words = [f"{letter}{i}" for i in range(40) for letter in "abcd"]
+    bad = rng.standard_normal((160, 30))
+    good = bad.copy()
+    good[3::4] = good[1::4] - good[0::4] + good[2::4]
+    scores = [evaluate(WordVectors(words, matrix), sets=[path]) for matrix in (bad, good)]
+    comparison = compare(*scores)
+    for found in comparison.differences:
+        assert found.second == 1 and found.first < 0.3
+        assert found.verdict == "B better"
+        lost_by_a = round(40 * (1 - found.first))
+        assert found.p == pytest.approx(2 * 0.5**lost_by_a)
+        assert 0.5 < found.low <= found.difference <= found.high <= 1
+    assert "B better" in str(comparison) and "asked 3CosAdd: B better" in repr(comparison)
+    empty = evaluate(WordVectors(["x"], np.ones((1, 2))), sets=[path])
+    assert all(math.isnan(found.p) for found in compare(scores[0], empty).differences)
+
+
+def test_what_cannot_be_compared(own: Path, tmp_path: Path) -> None:
+    score = evaluate(noisy(own, 0.2, 1), sets=[own])
+    other = replace(score, scores=tuple(replace(each, sha256="other") for each in score.scores))
+    with pytest.raises(InputError, match="different versions of"):
+        compare(score, other)
+    with pytest.raises(InputError, match="no set in common"):
+        compare(score, replace(score, scores=()))
+
+
+def test_p_of_a_bootstrap_is_fair() -> None:
+    """Under no difference, p below .1 in a tenth of all cases."""
+    rng = np.random.default_rng(2)
+    low = 0
+    for _ in range(400):
+        differences = rng.standard_normal(60)
+        samples = np.array([rng.choice(differences, 60).mean() for _ in range(200)])
+        low += bootstrap_p(samples) < 0.1
+    assert 22 <= low <= 65
+    assert bootstrap_p(np.full(99, 1.0)) == 2 / 100
+    assert math.isnan(bootstrap_p(np.full(3, np.nan)))
+
+
+def test_mcnemar_by_hand() -> None:
+    assert mcnemar(0, 0) == mcnemar(3, 3) == 1
+    assert mcnemar(0, 5) == mcnemar(5, 0) == pytest.approx(2 * 0.5**5)
+    assert mcnemar(1, 4) == pytest.approx(2 * (1 + 5) * 0.5**5)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_is_as_defined(values: list[float]) -> None:
+    corrected = holm([*values, math.nan])
+    assert math.isnan(corrected.pop())
+    for value, found in zip(values, corrected, strict=True):
+        smaller = [other for other in values if other <= value]
+        expected = max(min(1.0, sum(1 for other in values if other >= each) * each) for each in smaller)
+        assert found == pytest.approx(expected)

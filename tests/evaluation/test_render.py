@@ -1,0 +1,120 @@
+"""Every format, read back."""
+
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from lexvec import ParameterError
+from lexvec.evaluation import FORMATS, render
+from lexvec.evaluation.table import Cell, Column, Table, percent
+
+
+class Result:
+    """Whatever has a table."""
+
+    def table(self) -> Table:
+        rows = [
+            [Cell("A & B_1 | <x> 50%"), Cell.figure(0.7634, bold=True), Cell.interval(-0.25, 1.0)],
+            [Cell("[bold]plain[/bold]"), Cell.figure(float("nan")), Cell.interval(float("nan"), 0)],
+        ]
+        return Table("A title", [Column("set", "left"), Column("score"), Column("interval")], rows, ["A note: 5 < 6."])
+
+    def records(self) -> list[dict[str, Any]]:
+        return [{"set": 'A, "B"', "value": 0.7634}, {"set": "C", "value": None}]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"scores": self.records()}
+
+
+def test_figures() -> None:
+    assert Cell.figure(0.7634).text == ".763"
+    assert Cell.figure(-0.05).text == "−.050"
+    assert Cell.figure(1.0).text == "1.000"
+    assert Cell.figure(0.05, signed=True).text == "+.050"
+    assert Cell.interval(-0.25, 1).text == "−.250 … 1.000"
+    assert Cell.figure(float("nan"), bold=True) == Cell("–")
+    assert (percent(0.95), percent(0.999)) == ("95 %", "99.9 %")
+
+
+def test_table() -> None:
+    lines = render(Result(), "table").splitlines()
+    assert [re.split(r"\s{3,}", line.strip()) for line in lines[1:5] if "──" not in line] == [
+        ["set", "score", "interval"],
+        ["A & B_1 | <x> 50%", ".763", "−.250 … 1.000"],
+        ["[bold]plain[/bold]", "–", "–"],
+    ]
+    assert lines[-1] == "A note: 5 < 6."
+    assert "\x1b" not in render(Result(), "table")
+    assert "\x1b[1m.763" in render(Result(), "table", terminal=True).replace(" ", "")
+
+
+def test_json_and_csv() -> None:
+    assert json.loads(render(Result(), "json")) == Result().as_dict()
+    assert list(csv.DictReader(StringIO(render(Result(), "csv")))) == [
+        {"set": 'A, "B"', "value": "0.7634"},
+        {"set": "C", "value": ""},
+    ]
+
+
+def test_markdown() -> None:
+    assert render(Result(), "markdown").splitlines() == [
+        "**A title**",
+        "",
+        "| set | score | interval |",
+        "| --- | ---: | ---: |",
+        r"| A & B\_1 \| <x> 50% | **.763** | −.250 … 1.000 |",
+        "| [bold]plain[/bold] | – | – |",
+        "",
+        "A note: 5 < 6.",
+    ]
+
+
+def test_latex() -> None:
+    assert render(Result(), "latex").splitlines() == [
+        "% A title",
+        "% A note: 5 < 6.",
+        r"\begin{tabular}{lrr}",
+        r"\hline",
+        r"set & score & interval \\",
+        r"\hline",
+        r"A \& B\_1 | $<$x$>$ 50\% & \textbf{.763} & $-$.250 \dots{} 1.000 \\",
+        r"{[}bold]plain{[}/bold] & -- & -- \\",
+        r"\hline",
+        r"\end{tabular}",
+    ]
+
+
+def test_html() -> None:
+    class Reader(HTMLParser):
+        open: list[str] = []  # noqa: RUF012
+        cells: list[str] = []  # noqa: RUF012
+
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            if tag != "meta":
+                self.open.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert self.open.pop() == tag
+
+        def handle_data(self, data: str) -> None:
+            if data.strip() and self.open[-1] in ("th", "td", "b", "p"):
+                self.cells.append(f"{self.open[-1]}: {data}")
+
+    reader = Reader()
+    reader.feed(render(Result(), "html"))
+    assert reader.open == []
+    assert reader.cells == [
+        "th: set", "th: score", "th: interval", "td: A & B_1 | <x> 50%", "b: .763", "td: −.250 … 1.000",
+        "td: [bold]plain[/bold]", "td: –", "td: –", "p: A note: 5 < 6.",
+    ]  # fmt: skip
+
+
+def test_no_other_format() -> None:
+    assert set(FORMATS) == {"table", "json", "csv", "markdown", "latex", "html"}
+    with pytest.raises(ParameterError, match="format='pdf': it must be one of table"):
+        render(Result(), "pdf")

@@ -1,0 +1,294 @@
+"""Finding sets, and fetching them with the real pip and urllib from this machine alone."""
+
+import hashlib
+import http.server
+import os
+import stat
+import sys
+import tarfile
+import threading
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from lexvec import InputError, ParameterError, ResourceError
+from lexvec.evaluation import DATASETS, fetch
+from lexvec.evaluation.items import digest, parse, read_text
+from lexvec.evaluation.origins import IN_GENSIM, ORIGINS, Origin, Package
+from lexvec.evaluation.sources import gather, locate, read_known
+
+MC = "# comment\nnoon string 0.08\r\ncar\tautomobile  3.92\n"
+MSR = ": all\ngood better rough rougher\n"
+
+
+class Notes:
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.texts.append(text)
+
+    def stage(self, *_: object) -> None:
+        raise NotImplementedError
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sets of a few items, as if they were the real ones."""
+    for key, text in (("mc-30", MC), ("msr", MSR)):
+        monkeypatch.setitem(DATASETS, key, replace(DATASETS[key], sha256=digest(parse(text, key)[1])))
+
+
+def test_the_order_of_places(no_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert locate("mc-30.txt") is None
+    places = [no_sets, tmp_path / "variable", tmp_path / "data"]
+    for place in places:
+        place.mkdir(parents=True)
+        (place / "mc-30.txt").write_text(MC)
+    monkeypatch.setenv("LEXVEC_DATA", str(places[1]))
+    for place in reversed(places):
+        found = locate("mc-30.txt", places[2])
+        assert found and found[0] == place / "mc-30.txt"
+        os.unlink(found[0])
+    with pytest.raises(InputError, match="nothing is not a folder: name one that holds test sets"):
+        locate("mc-30.txt", "nothing")
+
+
+def test_what_gensim_carries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """gensim is among the requirements of the tests: its copies must be the known sets, and be found last."""
+    assert find_spec("gensim")
+    monkeypatch.delenv("LEXVEC_DATA", raising=False)
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda *_, **__: str(tmp_path))
+    for dataset in DATASETS.values():
+        test = read_known(dataset)
+        assert (test is not None) == (dataset.file in IN_GENSIM)
+        if test:
+            assert test.known and len(test.items) == dataset.size
+            assert "gensim" in str(test.path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "simlex-999.txt").write_text("a b 1\n")
+    own = read_known(DATASETS["simlex-999"])
+    assert own and not own.known
+
+
+def test_names_of_sets(no_sets: Path, tmp_path: Path) -> None:
+    no_sets.mkdir(parents=True)
+    with pytest.raises(InputError, match="no test set was found: fetch with lexvec data fetch, or name a folder"):
+        gather(None)
+    (no_sets / "mc-30.txt").write_text(MC)
+    (no_sets / "google-analogies.txt").write_text(": family\na b c d\n: gram1\ne f g h\n")
+    found, missing = gather(None)
+    assert [test.key for test in found] == ["mc-30", "google-semantic", "google-syntactic"]
+    assert len(missing) == 9
+    assert [test.key for test in gather(["similarity", "mc-30"])[0]] == ["mc-30"]
+    assert [test.key for test in gather("mc-30")[0]] == ["mc-30"]
+    with pytest.raises(InputError, match="the test set men is not here: fetch with lexvec data fetch"):
+        gather(["mc-30", "men"])
+    with pytest.raises(ParameterError, match="simlex-99 is not a test set: did you mean simlex-999?"):
+        gather(["simlex-99"])
+    (no_sets / "mc-30.txt").write_text("a b c d\n")
+    with pytest.raises(InputError, match=r"mc-30.txt holds no similarity set"):
+        gather(["mc-30"])
+    (tmp_path / "latin.txt").write_bytes(b"caf\xe9 bar 1\n")
+    with pytest.raises(InputError, match=r"latin.txt is not text in UTF-8"):
+        gather([tmp_path / "latin.txt"])
+
+
+# --- packages ---
+
+
+def wheel(folder: Path, members: dict[str, str]) -> Package:
+    """A wheel named "tiny" in a folder that pip is told to look into."""
+    path = folder / "tiny-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+        archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("tiny-1.0.dist-info/RECORD", "")
+    return Package("tiny", "1.0", hashlib.sha256(path.read_bytes()).hexdigest(), wheel=True)
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all of pip's world."""
+    if not find_spec("pip"):
+        pytest.skip("pip is not installed")
+    (tmp_path / "index").mkdir()
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    return tmp_path / "index"
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_member_of_a_package(no_sets: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = wheel(index, {"tiny/mc.txt": MC, "tiny/msr.txt": MSR})
+    monkeypatch.setitem(ORIGINS, "mc-30.txt", (Origin(package, "tiny/mc.txt"),))
+    monkeypatch.setitem(ORIGINS, "msr-analogies.txt", (Origin(package, "tiny/msr.txt"),))
+    notes = Notes()
+    written, failed = fetch(["mc-30", "msr"], progress=notes)  # type: ignore[arg-type]
+    assert (written, failed) == ([no_sets / "mc-30.txt", no_sets / "msr-analogies.txt"], {})
+    assert notes.texts[0] == f"{no_sets / 'mc-30.txt'}: from tiny 1.0, checksum right"
+    assert (no_sets / "mc-30.txt").read_bytes() == b"noon\tstring\t0.08\ncar\tautomobile\t3.92\n"
+    assert (no_sets / "msr-analogies.txt").read_text() == MSR
+    assert sorted(os.listdir(no_sets)) == ["mc-30.txt", "msr-analogies.txt"]
+    assert all(test.known for test in gather(["mc-30", "msr"])[0])
+    assert not find_spec("tiny")
+    (no_sets / "mc-30.txt").write_text("mine")
+    assert fetch(["mc-30"]) == ([], {})
+    assert (no_sets / "mc-30.txt").read_text() == "mine"
+    assert fetch(["mc-30"], force=True)[0] == [no_sets / "mc-30.txt"]
+
+
+@pytest.mark.usefixtures("registered", "no_sets")
+def test_packages_that_are_not_what_they_should_be(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = wheel(index, {"tiny/mc.txt": MC.replace("3.92", "3.91")})
+    cases = {
+        "another version of mc-30": Origin(package, "tiny/mc.txt"),
+        "tiny 1.0 does not hold what it should": Origin(package, "tiny/other.txt"),
+        "pip cannot download tiny 1.0 (": Origin(replace(package, sha256="0" * 64), "tiny/mc.txt"),
+        "pip cannot download huge 2.0 (": Origin(Package("huge", "2.0", "0" * 64, wheel=True), "x"),
+    }
+    for message, origin in cases.items():
+        monkeypatch.setitem(ORIGINS, "mc-30.txt", (origin,))
+        written, failed = fetch(["mc-30"])
+        assert not written
+        assert message in failed["mc-30.txt"] and "\n" not in failed["mc-30.txt"]
+
+
+def interpreter(path: Path, script: str) -> str:
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs scripts that can be run")
+@pytest.mark.usefixtures("registered", "no_sets")
+def test_a_python_without_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = tmp_path / "calls"
+    fake = interpreter(tmp_path / "python", f'echo called >> {calls}\necho "$0: No module named pip" >&2\nexit 1')
+    monkeypatch.setattr(sys, "executable", fake)
+    _, failed = fetch(["ws353-similarity", "simlex-999", "msr"], tmp_path / "to")
+    assert "this Python has no pip to download packages: install it" in failed["msr-analogies.txt"]
+    assert calls.read_text().count("called") == 1  # one package, asked for once
+
+
+def test_a_source_archive(tmp_path: Path) -> None:
+    from lexvec.evaluation.fetch import _member
+
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        member = tarfile.TarInfo("tiny-1.0/mc.txt")
+        member.size = len(MC)
+        archive.addfile(member, BytesIO(MC.encode()))
+    assert _member(packed.getvalue(), "tiny-1.0/mc.txt") == MC.encode()
+    with pytest.raises(KeyError):
+        _member(packed.getvalue(), "tiny-1.0/other.txt")
+
+
+# --- pages ---
+
+
+@pytest.fixture
+def pages() -> Iterator[tuple[str, dict[str, bytes]]]:
+    """A server on this machine, its address, and what it serves."""
+    served: dict[str, bytes] = {}
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = served.get(self.path)
+            self.send_response(200 if body is not None else 404)
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", served
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.usefixtures("registered")
+def test_pages(no_sets: Path, pages: tuple[str, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch) -> None:
+    address, served = pages
+    monkeypatch.setenv("no_proxy", "*")
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("inside/mc.txt", MC)
+    served.update({"/mc": MC.encode(), "/other": b"a b 1\n", "/zip": packed.getvalue(), "/binary": b"\xff\xfe"})
+    monkeypatch.setitem(ORIGINS, "mc-30.txt", (Origin(f"{address}/none"), Origin(f"{address}/mc")))
+    assert fetch(["mc-30"]) == ([no_sets / "mc-30.txt"], {})
+    monkeypatch.setitem(ORIGINS, "mc-30.txt", (Origin(f"{address}/zip", "inside/mc.txt"),))
+    assert fetch(["mc-30"], force=True) == ([no_sets / "mc-30.txt"], {})
+    bad = ("none", "other", "binary")
+    monkeypatch.setitem(ORIGINS, "mc-30.txt", tuple(Origin(f"{address}/{name}") for name in bad))
+    before = (no_sets / "mc-30.txt").read_text()
+    written, failed = fetch(["mc-30"], force=True)
+    assert not written and (no_sets / "mc-30.txt").read_text() == before
+    reasons = failed["mc-30.txt"].split("; ")
+    assert reasons[0] == f"cannot fetch {address}/none (Not Found): check the connection"
+    assert reasons[1] == f"{address}/other has another version of mc-30"
+    assert reasons[2].startswith(f"{address}/binary does not hold what it should")
+
+
+@pytest.mark.usefixtures("registered", "no_sets")
+def test_offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.setitem(ORIGINS, "mc-30.txt", (Origin("http://127.0.0.1:9/mc"),))
+    _, failed = fetch(["mc-30"])
+    assert failed["mc-30.txt"].startswith("cannot fetch http://127.0.0.1:9/mc (")
+    assert failed["mc-30.txt"].endswith("): check the connection")
+
+
+@pytest.mark.usefixtures("registered", "no_sets")
+def test_a_disk_that_fails(
+    tmp_path: Path, pages: tuple[str, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, served = pages
+    served["/mc"] = MC.encode()
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.setitem(ORIGINS, "mc-30.txt", (Origin(f"{address}/mc"),))
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(ResourceError, match=r"no space is left there; make room or choose another output"):
+        fetch(["mc-30"], tmp_path / "to")
+    assert os.listdir(tmp_path / "to") == []
+
+
+def test_conversions() -> None:
+    convert = {file: [origin.convert for origin in origins] for file, origins in ORIGINS.items()}
+    assert convert["men.txt"][0]("sun-n sunlight-n 50.0\nred-j run-v 3.0") == "sun\tsunlight\t50.0\nred\trun\t3.0"
+    assert convert["mc-30.txt"][0]("a b 1\nnoon\tstring\t0.008") == "a b 1\nnoon\tstring\t0.08"
+    assert convert["rg-65.txt"][1]("cord smile 0.02") == "chord\tsmile\t0.02"
+    line = "1\tBrazil\tn\tnut\tn\tcontext of <b> Brazil </b>\tof <b> nut </b>\t1.1\t0.0\t2.2"
+    assert convert["scws.txt"][0](line) == "Brazil\tnut\t1.1"
+    numbered = "# c\n" + "\n".join(f"pair{number} x 1" for number in range(353))
+    halves = [convert[f"ws353-{half}.txt"][0](numbered).splitlines() for half in ("similarity", "relatedness")]
+    assert [len(half) for half in halves] == [203, 252]
+    assert len({*halves[0], *halves[1]}) == 352  # one of the 353 is there a second time, and belongs to neither
+
+
+def test_every_file_has_an_origin() -> None:
+    assert set(ORIGINS) == {dataset.file for dataset in DATASETS.values()}
+    assert len({dataset.sha256 for dataset in DATASETS.values()}) == len(DATASETS) == 12
+
+
+def test_text_may_be_packed(tmp_path: Path) -> None:
+    import gzip
+
+    (tmp_path / "x.txt").write_bytes(gzip.compress(MC.encode()))
+    assert read_text(tmp_path / "x.txt") == MC
