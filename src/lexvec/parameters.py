@@ -50,13 +50,22 @@ class Parameters:
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Make one from a mapping; an unknown name is an error that suggests a known one."""
+        cls._check_names(values)
+        return cls(**values)
+
+    @classmethod
+    def _check_names(cls, values: Mapping[str, Any]) -> None:
         known = [name for name, *_ in declared(cls)]
         for name in values:
             if name not in known:
                 close = difflib.get_close_matches(name, known, 1)
                 advice = f"did you mean {close[0]}?" if close else f"it has {', '.join(known)}"
                 raise ParameterError(f"{cls.__name__} has no parameter {name}: {advice}")
-        return cls(**values)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """All parameters by name, as scikit-learn has it (``deep`` is its word; there is nothing deeper here)."""
+        del deep
+        return {name: getattr(self, name) for name, *_ in declared(type(self))}
 
     def record(self) -> dict[str, Any]:
         """What decides the result, for ``meta.json``."""

@@ -3,6 +3,8 @@
 Every random number is a function of (seed, purpose, epoch, position in the corpus): see `lexvec.kernels.rng`.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,13 +20,21 @@ def stream_key(seed: int, purpose: str, *which: int) -> np.uint64:
     return np.uint64(sequence.generate_state(1, np.uint64)[0])
 
 
-def keep_probabilities(counts: npt.NDArray[np.int64], subsample: float | None) -> npt.NDArray[np.float64]:
-    """The paper's subsampling: a word of relative frequency f > t is dropped with probability 1 − √(t/f)."""
+#: How likely a token is to be kept, by the ratio t/f of the threshold to the relative frequency of its word.
+KEEP_RULES: dict[str, Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]] = {
+    "paper": np.sqrt,  # a token of a word with f > t is dropped with probability 1 − √(t/f)
+    "word2vec": lambda ratio: np.sqrt(ratio) + ratio,  # what word2vec's program does, and gensim after it
+}
+
+
+def keep_probabilities(
+    counts: npt.NDArray[np.int64], subsample: float | None, rule: str = "paper"
+) -> npt.NDArray[np.float64]:
+    """For each word, the probability that subsampling keeps a token of it."""
     if not subsample:
         return np.ones(len(counts))
     with np.errstate(divide="ignore"):
-        keep: npt.NDArray[np.float64] = np.sqrt(subsample * counts.sum() / counts)
-    return np.minimum(1.0, keep)
+        return np.minimum(1.0, KEEP_RULES[rule](subsample * counts.sum() / counts))
 
 
 def noise_table(counts: npt.NDArray[np.int64], power: float) -> Noise:

@@ -119,6 +119,12 @@ def test_subsampling_keeps_words_at_the_stated_rate() -> None:
     assert kept.sum() < 0.6 * corpus.tokens
 
 
+def test_rules_of_subsampling() -> None:
+    counts = np.array([40, 10, 50])  # with t = 0.1: t/f is 1/4, 1 and 1/5
+    assert keep_probabilities(counts, 0.1).tolist() == pytest.approx([0.5, 1, math.sqrt(0.2)])
+    assert keep_probabilities(counts, 0.1, "word2vec").tolist() == pytest.approx([0.75, 1, math.sqrt(0.2) + 0.2])
+
+
 def test_window_sizes_are_uniform() -> None:
     """With one long sentence of one word, row total / tokens is the mean of twice the window's size."""
     corpus = encoded([["a"] * 200_000])

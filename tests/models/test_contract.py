@@ -66,6 +66,9 @@ def test_saved_loaded_and_combined(case: tuple[type[Model], dict[str, Any]], cor
         assert np.array_equal(matrix, model.vectors(combine).matrix)
         assert matrix.shape == (len(corpus.vocabulary), 16)
     assert np.array_equal(loaded.vectors("sum").matrix, loaded.W_ + loaded.C_)
+    assert np.array_equal(np.load(tmp_path / "model" / "W.npy", allow_pickle=False), model.W_)
+    for name in model.also:
+        assert np.array_equal(getattr(loaded, f"{name}_"), getattr(model, f"{name}_"))
     assert not (tmp_path / "model.run").exists()
 
 
@@ -91,3 +94,17 @@ def test_nothing_is_given_away_before_fit(case: tuple[type[Model], dict[str, Any
         make(case).fit(corpus).vectors("both")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="dim=0: it must be at least 1"):
         make(case, dim=0)
+
+
+def test_parameters_in_the_manner_of_scikit_learn(case: tuple[type[Model], dict[str, Any]]) -> None:
+    model = make(case)
+    parameters = model.get_params(deep=False)
+    twin = type(model)(**parameters)  # as sklearn.clone does it, which wants the very same objects back
+    assert all(twin.get_params()[name] is value for name, value in parameters.items())
+    assert model.set_params(dim=4, seed=9) is model
+    assert (model.dim, model.seed) == (4, 9)
+    with pytest.raises(ParameterError, match="dim=0: it must be at least 1"):
+        model.set_params(seed=1, dim=0)
+    with pytest.raises(ParameterError, match=r"has no parameter sed: did you mean seed\?"):
+        model.set_params(sed=1)
+    assert (model.dim, model.seed) == (4, 9)

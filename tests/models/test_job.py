@@ -32,7 +32,7 @@ def test_models_can_share_a_matrix(corpus: Corpus, tmp_path: Path) -> None:
         alone = type(model)(**model.record()).fit(corpus)
         shared = model.fit(corpus, tmp_path / model.name, matrix=tmp_path / "matrix")
         assert shared.W_.tobytes() == alone.W_.tobytes()
-    counts = CooccurrenceCounter(window=10, window_kind="harmonic", subsample=None).count(corpus)
+    counts = CooccurrenceCounter(window=10, window_kind="harmonic", subsample=0).count(corpus)
     apart, together = GloVe(dim=8, epochs=1).fit(corpus), GloVe(dim=8, epochs=1).fit(corpus, matrix=counts)
     assert apart.W_.tobytes() == together.W_.tobytes()
 
@@ -53,8 +53,20 @@ def test_a_matrix_that_does_not_fit_is_refused(corpus: Corpus) -> None:
         LexVec().fit(corpus, matrix=3)
     with pytest.raises(ArtefactError, match="holds lexvec-counts, not lexvec-association"):
         LexVec().fit(corpus, matrix=counts.path)
+    shuffled = CorpusBuilder(min_count=1).build([sorted(sentence) for sentence in corpus])
+    with pytest.raises(ArtefactError, match="was made of another corpus: make one of this corpus"):
+        LexVec(window=3, subsample=0, measure="npmi").fit(shuffled, matrix=matrix)
     fitting = LexVec(dim=4, epochs=1, window=3, subsample=0, measure="npmi", seed=7)
     assert fitting.fit(corpus, matrix=matrix).losses_
+
+
+def test_a_damaged_matrix_is_refused(corpus: Corpus, tmp_path: Path) -> None:
+    Associator().associate(CooccurrenceCounter(subsample=0).count(corpus), tmp_path / "matrix")
+    data = bytearray((tmp_path / "matrix" / "data.npy").read_bytes())
+    data[-3] ^= 1
+    (tmp_path / "matrix" / "data.npy").write_bytes(data)
+    with pytest.raises(ArtefactError, match=r"data.npy is damaged \(wrong SHA-256\): make"):
+        LexVec(dim=4, epochs=1, subsample=0).fit(corpus, matrix=tmp_path / "matrix")
 
 
 def test_a_model_that_does_not_fit_is_refused(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

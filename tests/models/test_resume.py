@@ -41,6 +41,9 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return planted.corpus(1000)
 
 
+NOTHING: dict[str, Any] = {"text": None, "builder": {}, "matrix": None}
+
+
 class Stopped(BaseException):
     pass
 
@@ -117,7 +120,7 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
     with pytest.raises(ParameterError, match="resume=True needs the output"):
         model.fit(corpus, resume=True)
     run = Run(output)
-    record = {"model": "lexvec", "parameters": model.record(), "corpus": str(corpus.path.resolve()), "matrix": None}
+    record = {"model": "lexvec", "parameters": model.record(), "corpus": str(corpus.path.resolve()), **NOTHING}
     with pytest.raises(Stopped), run.started(record, resume=False, force=False):
         with pytest.raises(ArtefactError, match="another run is training into"):
             model.fit(corpus, output, resume=True)
@@ -129,7 +132,7 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
         ArtefactError, match=r"holds a run that was not finished: go on with --resume .*model, or begin"
     ):
         model.fit(corpus, output)
-    with pytest.raises(ArtefactError, match="was started with another parameters"):
+    with pytest.raises(ArtefactError, match="was started with other parameters"):
         LexVec(dim=9, epochs=1, subsample=0).fit(corpus, output, resume=True)
     progress = Notes()
     model.fit(corpus, output, resume=True, progress=progress)
@@ -147,7 +150,7 @@ def test_a_damaged_checkpoint_is_not_used(corpus: Corpus, tmp_path: Path) -> Non
     run = Run(tmp_path / "model")
     with (
         pytest.raises(Stopped),
-        run.started({"model": "x", "corpus": None, "parameters": {}}, resume=False, force=False),
+        run.started({"model": "x", "corpus": None, "parameters": {}, **NOTHING}, resume=False, force=False),
     ):
         run.save(engine.State(epoch=1, unit=2), trainer_arrays)
         assert run.restore(trainer_arrays, Silent()).epoch == 1
@@ -224,3 +227,40 @@ def test_rows_that_are_not_finite_are_not_kept() -> None:
         LexVec(dim=2, window=1, negative=0, subsample=0, epochs=1, learning_rate=1e40).fit(
             [["a", "b"]], builder=CorpusBuilder(min_count=1)
         )
+
+
+def test_a_run_goes_on_with_what_it_was_started_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, other, output = tmp_path / "text.txt", tmp_path / "other.txt", tmp_path / "model"
+    text.write_text("a b c d " * 50, encoding="utf-8")
+    other.write_text("a b c d " * 60, encoding="utf-8")
+    builder = CorpusBuilder(min_count=1)
+    few: dict[str, Any] = {"dim": 4, "epochs": 2, "subsample": 0}
+    save = Run.save
+
+    def stopping(run: Run, *rest: Any) -> None:
+        save(run, *rest)
+        raise Stopped
+
+    monkeypatch.setattr(Run, "save", stopping)
+    with pytest.raises(Stopped):
+        LexVec(**few, checkpoint_every=0).fit(text, output, builder=builder)
+    monkeypatch.undo()
+    with pytest.raises(ArtefactError, match="was started with another text: resume with what it was started with"):
+        LexVec(**few).fit(other, output, resume=True)
+    with pytest.raises(ArtefactError, match="was started with another builder"):
+        LexVec(**few).fit(text, output, builder=CorpusBuilder(min_count=2), resume=True)
+    output.mkdir()
+    with pytest.raises(ArtefactError, match="model is not what this run was to make: move it away, then resume"):
+        LexVec(**few).fit(None, output, resume=True)
+    output.rmdir()
+    resumed = LexVec(**few).fit(text, output, resume=True)
+    assert resumed.W_.tobytes() == LexVec(**few).fit(text, builder=builder).W_.tobytes()
+
+
+def test_a_damaged_record_of_a_run(tmp_path: Path) -> None:
+    run = Run(tmp_path / "model")
+    run.folder.mkdir()
+    for text in ("{", "{}", "[]"):
+        (run.folder / "run.json").write_text(text, encoding="utf-8")
+        with pytest.raises(ArtefactError, match=r"run.json is damaged: begin anew with --force"):
+            LexVec().fit(None, tmp_path / "model", resume=True)

@@ -6,33 +6,26 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ..artefact import Artefact, ArtefactWriter
+from ..artefact import ArtefactWriter
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import LexvecError, ParameterError, ResourceError
 from ..parameters import Parameters, available_threads, free_memory, parameter
 from ..progress import Progress, Silent
 from ..vectors import WordVectors
+from ..vectors.model import Combine, ModelFolder, combined
 from ..vocabulary import FILE, Vocabulary
 from .engine import Array, Schedule, State, Team, Trainer, aligned, train
 from .job import EpochCallback, Inputs, Job
 from .recipe import Recipe
 from .run import Run
 
-Combine = Literal["word", "context", "sum"]
-
 #: Models by the name that commands and files use.
 MODELS: dict[str, type["Model"]] = {}
-
-
-class ModelFolder(Artefact):
-    """A trained model on disk."""
-
-    kind = "model"
 
 
 @dataclass(kw_only=True, eq=False)
@@ -40,6 +33,7 @@ class Model(Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``."""
 
     name: ClassVar[str]
+    also: ClassVar[tuple[str, ...]] = ()  # what is learned beside W and C, and saved with them
 
     dim: int = parameter(300, "dimensions of the vectors", minimum=1)
     seed: int = parameter(1, "of all random numbers", minimum=0)
@@ -55,6 +49,14 @@ class Model(Parameters, ABC):
         super().__init_subclass__(**options)
         if "name" in cls.__dict__:
             MODELS[cls.name] = cls
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters, as scikit-learn has it; either all are changed, or none."""
+        self._check_names(parameters)
+        changed = type(self)(**{**self.get_params(), **parameters})
+        for name, value in changed.get_params().items():
+            setattr(self, name, value)
+        return self
 
     def fit(
         self,
@@ -77,20 +79,24 @@ class Model(Parameters, ABC):
         epoch with its number and its losses.
         """
         progress = progress or Silent()
-        inputs = Inputs(corpus, builder or CorpusBuilder(), matrix)
+        inputs = Inputs(corpus, builder, matrix)
+        inputs.check(self.recipe)
+        record = {"model": self.name, "parameters": self.record(), **inputs.record()}
         run = Run(Path(output)) if output is not None else None
         if resume:
             if run is None:
                 raise ParameterError("resume=True needs the output that the run was started with")
-            inputs, force = inputs.resumed(run), bool(run.record.get("force"))
-        inputs.check(self.recipe)
+            record = {"model": self.name, "parameters": self.record(), **inputs.given()}
+            inputs, force = inputs.resumed(run), bool(run.record["force"])
+            inputs.check(self.recipe)
         with contextlib.ExitStack() as stack:
             if run:
                 if not resume:
                     ArtefactWriter(run.output, ModelFolder.kind, force=force, inputs=inputs.folders)
-                record = {"model": self.name, "parameters": self.record(), **inputs.record()}
                 stack.enter_context(run.started(record, resume=resume, force=force))
-            encoded = inputs.encode(run, progress)
+            encoded = inputs.encode(run.folder if run else None, progress)
+            if run:
+                run.pin("corpus", encoded.meta["files"])
             self.vocabulary_: Vocabulary = encoded.vocabulary
             team = stack.enter_context(Team(available_threads(self.threads)))
             self._learn(Job(encoded, inputs.matrix, team, run, progress, callbacks))
@@ -144,17 +150,15 @@ class Model(Parameters, ABC):
         """W, C, or W + C."""
         if not hasattr(self, "W_"):
             raise LexvecError(f"this {type(self).__name__} has learned nothing yet: call fit first")
-        if combine not in get_args(Combine):
-            raise ParameterError(f"combine={combine!r}: it must be one of {', '.join(get_args(Combine))}")
-        matrix = self.W_ if combine == "word" else self.C_ if combine == "context" else self.W_ + self.C_
-        return WordVectors(self.vocabulary_.words, matrix)
+        return WordVectors(self.vocabulary_.words, combined(self.W_, self.C_, combine))
 
     def save(self, output: str | os.PathLike[str], *, force: bool = False, corpus: Corpus | None = None) -> None:
         """Write a folder with W, C, the vocabulary, and all about the model."""
         losses = getattr(self, "losses_", [])
         with ArtefactWriter(output, ModelFolder.kind, force=force) as out:
-            for name in ("W", "C"):
-                out.array(name, np.float32).append(getattr(self, f"{name}_").reshape(-1))
+            for name in ("W", "C", *self.also):
+                learned = getattr(self, f"{name}_")
+                out.array(name, learned.dtype, learned.shape[1:]).append(learned)
             self.vocabulary_.save(out.folder / FILE)
             facts = {"model": self.name, "words": len(self.vocabulary_), "dim": int(self.W_.shape[1]), "losses": losses}
             read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
@@ -166,8 +170,8 @@ class Model(Parameters, ABC):
         folder = ModelFolder.load(path)
         facts = folder.meta["facts"]
         model = MODELS[facts["model"]].of(folder.meta["parameters"])
-        shape = (facts["words"], facts["dim"])
-        model.W_, model.C_ = folder.array("W").reshape(shape), folder.array("C").reshape(shape)
-        model.vocabulary_ = Vocabulary.load(Path(path) / FILE)
+        model.W_, model.C_, model.vocabulary_ = folder.W, folder.C, folder.vocabulary
         model.losses_ = facts["losses"]
+        for name in model.also:
+            setattr(model, f"{name}_", folder.array(name))
         return model

@@ -24,6 +24,7 @@ class GloVe(Model):
     """GloVe with AdaGrad and biases; the defaults are the paper's."""
 
     name: ClassVar[str] = "glove"
+    also: ClassVar[tuple[str, ...]] = ("word_bias", "context_bias")
 
     epochs: int = parameter(50, "passes over the cells", minimum=1)
     learning_rate: float = parameter(0.05, "AdaGrad's", minimum=1e-9)

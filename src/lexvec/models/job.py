@@ -25,7 +25,7 @@ class Inputs:
     """What the user gave: an encoded corpus or text to encode, and a matrix, if there is one already."""
 
     corpus: Any
-    builder: CorpusBuilder
+    builder: CorpusBuilder | None = None
     matrix: Any = None
 
     @property
@@ -71,30 +71,31 @@ class Inputs:
         return {
             "corpus": str(encoded) if encoded else None,
             "text": self._text,
-            "builder": self.builder.record(),
+            "builder": (self.builder or CorpusBuilder()).record(),
             "matrix": str(made) if made else None,
         }
 
-    def resumed(self, run: Run) -> Self:
-        """What the run was started with, where nothing else is given."""
-        corpus, builder = self.corpus, self.builder
-        if corpus is None:
-            corpus, builder = run.corpus, CorpusBuilder.of(run.record["builder"])
-        return type(self)(corpus, builder, run.record["matrix"] if self.matrix is None else self.matrix)
+    def given(self) -> dict[str, Any]:
+        """The part of the record that the user has said, which must be what a run was started with."""
+        said = {"corpus": self.corpus, "text": self.corpus, "builder": self.builder, "matrix": self.matrix}
+        return {key: value for key, value in self.record().items() if said[key] is not None}
 
-    def encode(self, run: Run | None, progress: Progress) -> Corpus:
-        """The encoded corpus; text is encoded into the folder of the run, or a temporary one."""
+    def resumed(self, run: Run) -> Self:
+        """What the run was started with."""
+        return type(self)(run.corpus(self.corpus), CorpusBuilder.of(run.record["builder"]), run.record["matrix"])
+
+    def encode(self, folder: Path | None, progress: Progress) -> Corpus:
+        """The encoded corpus; text is encoded into ``folder``, or a temporary one."""
+        builder = self.builder or CorpusBuilder()
         if isinstance(self.corpus, Corpus):
             encoded = self.corpus
         elif path := self._encoded:
             encoded = Corpus.load(path)
-        elif run:
-            build = partial(self.builder.build, self.corpus, progress=progress)
-            encoded = prepared(run.folder / "corpus", Corpus, build, progress)
+        elif folder:
+            build = partial(builder.build, self.corpus, progress=progress)
+            encoded = prepared(folder / "corpus", Corpus, build, progress)
         else:
-            encoded = self.builder.build(self.corpus, progress=progress)
-        if run:
-            run.pin("corpus", encoded.meta["files"])
+            encoded = builder.build(self.corpus, progress=progress)
         return encoded.check()
 
 

@@ -11,7 +11,7 @@ from ..errors import ParameterError
 from ..kernels import steps
 from ..kernels.pairs import Targets
 from ..parameters import parameter
-from ..sampling import noise_table, stream_key
+from ..sampling import keep_probabilities, noise_table, stream_key
 from .base import Model
 from .engine import Schedule
 from .job import Job
@@ -49,7 +49,7 @@ class LexVec(MatrixModel):
 
     >>> model = LexVec(dim=8, epochs=2, subsample=0).fit([["a", "b", "a", "c"]] * 200)
     >>> model.vectors("sum")
-    <WordVectors: 3 words, 8 dimensions>
+    <WordVectors: 3 words × 8 dimensions: 'a', 'b', 'c'>
     """
 
     name: ClassVar[str] = "lexvec"
@@ -87,7 +87,7 @@ class LexVec(MatrixModel):
         sampling = Sampling(
             window=self.sampling_window if ws_sgns else self.window,
             random_sizes=ws_sgns,
-            subsample=self.subsample,
+            keep=keep_probabilities(job.corpus.vocabulary.counts, self.subsample),
             negative=self.negative,
             per_pair=self.variant == "minibatch",
             noise=noise_table(noise_counts, self.noise_power),

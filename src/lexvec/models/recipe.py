@@ -44,12 +44,18 @@ class Recipe:
     def checked(self, given: Any, corpus: Corpus) -> Any:
         """A matrix that was made beforehand, if it is what this recipe would make."""
         matrix = self.open(given)
+        matrix.verify()
         own, other = corpus.vocabulary, matrix.vocabulary
         if own.words != other.words or not np.array_equal(own.counts, other.counts):
             raise ArtefactError(f"{matrix.path} belongs to another vocabulary: make one of this corpus")
+        if matrix.meta["provenance"]["ids_sha256"] != corpus.meta["files"]["ids.npy"]["sha256"]:
+            raise ArtefactError(f"{matrix.path} was made of another corpus: make one of this corpus")
         made = matrix.recipe
-        # One draw of the subsampled corpus is as good as another: the seed need not be the same.
-        differing = [name for name, value in self.record().items() if name != "seed" and made[name] != value]
+        # One draw of the subsampled corpus is as good as another: the seed need not be the same. A threshold of 0 and
+        # none at all are the same, too.
+        differing = [
+            name for name, value in self.record().items() if name != "seed" and (made[name] or 0) != (value or 0)
+        ]
         if differing:
             wanted = ", ".join(f"{name}={made[name]!r}" for name in differing)
             raise ParameterError(f"{matrix.path} was made with {wanted}: give the model the same, or make it anew")

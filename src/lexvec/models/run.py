@@ -15,14 +15,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..artefact import Artefact, ArtefactWriter, locked
+from ..artefact import Artefact, ArtefactWriter, locked, read_meta
 from ..errors import ArtefactError
+from ..files import write_json
 from ..progress import Progress
 from .engine import Array, State
 
 _RUN = "run.json"
 _LOCK = "lock"
 _LEFT = (".partial", ".replaced")
+_KEYS = {"model", "parameters", "corpus", "text", "builder", "matrix", "force"}
 
 A = TypeVar("A", bound=Artefact)
 
@@ -46,25 +48,29 @@ class Run:
     def record(self) -> dict[str, Any]:
         """What the run was started with."""
         try:
-            return dict(json.loads((self.folder / _RUN).read_text(encoding="utf-8")))
-        except (OSError, ValueError):
+            record = json.loads((self.folder / _RUN).read_text(encoding="utf-8"))
+        except OSError:
             if self.output.exists():
                 raise ArtefactError(f"{self.output} is finished: there is nothing to resume") from None
             raise ArtefactError(f"{self.folder} has no {_RUN}: there is no run to resume; start one") from None
+        except ValueError:
+            record = None
+        if not isinstance(record, dict) or not record.keys() >= _KEYS:
+            raise ArtefactError(f"{self.folder / _RUN} is damaged: begin anew with --force (force=True)")
+        return record
 
-    @property
-    def corpus(self) -> str:
-        """What the run was started with: an encoded corpus, its own or another's, or the text to make it from."""
+    def corpus(self, given: Any) -> Any:
+        """What the run learns from: an encoded corpus, its own or another's, or the text to make it from."""
         record = self.record
         own = self.folder / "corpus"
-        path = record["corpus"] or (str(own) if own.exists() else record["text"])
-        if path is None:
+        found = record["corpus"] or (str(own) if own.exists() else record["text"]) or given
+        if found is None:
             raise ArtefactError(f"{self.folder} was stopped before its text was encoded: begin anew with --force")
-        return str(path)
+        return found
 
     @contextlib.contextmanager
     def started(self, record: dict[str, Any], *, resume: bool, force: bool) -> Iterator[None]:
-        """Hold the folder while the run lasts; a new run writes its record, a resumed one must have the same."""
+        """Hold the folder while the run lasts; a new run writes its record, a resumed one must fit what is in it."""
         self._check(resume=resume, force=force)
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked(self.folder / _LOCK, f"another run is training into {self.output}: choose another output"):
@@ -72,7 +78,7 @@ class Run:
                 self._compare(record)
             else:
                 self._clear()
-                _write_json(self.folder / _RUN, record | {"force": force})
+                write_json(self.folder / _RUN, record | {"force": force})
             try:
                 yield
             except BaseException:
@@ -83,7 +89,9 @@ class Run:
 
     def _check(self, *, resume: bool, force: bool) -> None:
         if resume:
-            if self.output.exists() and not self.record.get("force"):
+            if self.output.exists() and not self.record["force"]:
+                if not self._finished():
+                    raise ArtefactError(f"{self.output} is not what this run was to make: move it away, then resume")
                 shutil.rmtree(self.folder)  # it was killed after its last step
                 raise ArtefactError(f"{self.output} is finished: there is nothing to resume")
             return
@@ -97,13 +105,22 @@ class Run:
                 "or begin anew with --force (force=True)"
             )
 
-    def _compare(self, record: dict[str, Any]) -> None:
+    def _finished(self) -> bool:
+        """Whether the output is what this run was to make."""
+        try:
+            meta = read_meta(self.output)
+        except ArtefactError:
+            return False
+        record = self.record
+        return (meta["facts"].get("model"), meta["parameters"]) == (record["model"], record["parameters"])
+
+    def _compare(self, given: dict[str, Any]) -> None:
         before = self.record
-        for key in ("model", "parameters", "corpus", "matrix"):
-            own = key == "corpus" and before[key] is None  # encoded by the run itself, in its own folder
-            if before.get(key) != record[key] and not own:
+        for key, value in given.items():
+            if before[key] != value:
+                other = "other parameters" if key == "parameters" else f"another {key}"
                 raise ArtefactError(
-                    f"{self.folder} was started with another {key}: resume with what it was started with, or begin anew"
+                    f"{self.folder} was started with {other}: resume with what it was started with, or begin anew"
                 )
 
     def _clear(self) -> None:
@@ -116,7 +133,7 @@ class Run:
         record = self.record
         if record.setdefault("pinned", {}).setdefault(name, value) != value:
             raise ArtefactError(f"the {name} has changed since {self.folder} was started: begin anew with --force")
-        _write_json(self.folder / _RUN, record)
+        write_json(self.folder / _RUN, record)
 
     def save(self, state: State, arrays: dict[str, Array]) -> None:
         """Make a checkpoint, and then remove the one before."""
@@ -159,14 +176,5 @@ def prepared(path: Path, kind: type[A], make: Callable[[Path], A], progress: Pro
 
 
 def _ours(name: str) -> bool:
-    known = (_RUN, _LOCK, "run.partial", "corpus", "counts", "matrix")
+    known = (_RUN, _LOCK, "corpus", "counts", "matrix")
     return name in known or name.startswith("checkpoint-") or (name.startswith(".") and name.endswith(_LEFT))
-
-
-def _write_json(path: Path, record: dict[str, Any]) -> None:
-    partial = path.with_suffix(".partial")
-    with partial.open("w", encoding="utf-8") as file:
-        json.dump(record, file, indent=2, ensure_ascii=False)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)

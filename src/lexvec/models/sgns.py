@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from ..kernels import steps
 from ..parameters import parameter
-from ..sampling import noise_table, stream_key
+from ..sampling import KEEP_RULES, keep_probabilities, noise_table, stream_key
 from .base import Model
 from .engine import Schedule
 from .job import Job
@@ -25,6 +25,11 @@ class SGNS(Model):
     )
     negative: int = parameter(5, "noise words for each pair", minimum=0, maximum=10_000)
     subsample: float | None = parameter(1e-5, "threshold t of subsampling; 0 drops no token", minimum=0, maximum=1)
+    keep_rule: str = parameter(
+        "word2vec",
+        "a token is kept with probability √(t/f) + t/f, as word2vec's program has it, or √(t/f), as the paper says",
+        choices=tuple(KEEP_RULES),
+    )
     noise_power: float = parameter(0.75, "noise is drawn from word counts raised to this power", minimum=0, maximum=5)
 
     def _learn(self, job: Job) -> None:
@@ -37,7 +42,7 @@ class SGNS(Model):
         sampling = Sampling(
             window=self.window,
             random_sizes=True,
-            subsample=self.subsample,
+            keep=keep_probabilities(job.corpus.vocabulary.counts, self.subsample, self.keep_rule),
             negative=self.negative,
             per_pair=True,
             noise=noise_table(job.corpus.vocabulary.counts, self.noise_power),

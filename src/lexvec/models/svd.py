@@ -29,6 +29,7 @@ class PPMISVD(MatrixModel):
     """Truncated singular value decomposition of PPMI*; the defaults are the paper's."""
 
     name: ClassVar[str] = "ppmi-svd"
+    also: ClassVar[tuple[str, ...]] = ("singular_values",)
 
     power: float = parameter(0.5, "of the singular values: W = U Σ^power, C = V Σ^power", minimum=-2, maximum=2)
     iterations: int = parameter(

@@ -13,7 +13,7 @@ from ..kernels.counting import Window
 from ..kernels.noise import Noise
 from ..kernels.pairs import Drawing, Pairs, Stretch, Targets
 from ..kernels.windows import Draws
-from ..sampling import keep_probabilities, stream_key
+from ..sampling import stream_key
 from .engine import PARTS, Array, Loss, Team
 
 #: Pairs that are drawn at once: enough for a row to be used several times while it is in the cache.
@@ -28,7 +28,7 @@ class Sampling:
 
     window: int
     random_sizes: bool
-    subsample: float | None
+    keep: npt.NDArray[np.float64]  # for each word, the probability of keeping a token
     negative: int
     per_pair: bool  # noise words for each pair (as SGNS has it), or for each token
     noise: Noise
@@ -64,11 +64,10 @@ class WindowTrainer:
         self.arrays = {"W": W, "C": C}
         self.words = corpus.tokens
         self._corpus, self._sampling, self._team = corpus, sampling, team
-        self._keep = keep_probabilities(corpus.vocabulary.counts, sampling.subsample)
         # No window reaches beyond its sentence, however large it is.
         self._widest = min(sampling.window, int(corpus.meta["facts"]["longest_sentence"]))
         self._most = pairs_per_token(sampling, self._widest)
-        self._chunk = chunk_tokens(corpus, self._keep, self._most)
+        self._chunk = chunk_tokens(corpus, sampling.keep, self._most)
         self.units = -(-corpus.tokens // self._chunk)
         self._drawn = [_Buffer() for _ in range(team.threads)]
         self._dense = [np.full(len(corpus.vocabulary), sampling.targets.unseen) for _ in range(team.threads)]
@@ -100,7 +99,7 @@ class WindowTrainer:
     def _tokens(self, epoch: int, unit: int) -> Chunk:
         sampling = self._sampling
         draws = Draws(
-            self._keep,
+            sampling.keep,
             # The matrix was counted on draw 0 of the corpus; each epoch draws anew.
             stream_key(sampling.seed, "subsampling", epoch + 1),
             stream_key(sampling.seed, "window sizes", epoch + 1),
