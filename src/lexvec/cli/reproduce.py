@@ -1,0 +1,58 @@
+"""``lexvec reproduce``: a corpus to the tables of a paper."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from ..evaluation.render import render_table
+from ..experiments import PRESETS, Grid, Preset
+from ..experiments.report import Report
+from .progress import shown
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to work in."
+)
+@click.option(
+    "--preset",
+    default="acl2016",
+    show_default=True,
+    help=f"The experiment: {', '.join(PRESETS)}, or a TOML file of your own.",
+)
+@click.option("--only", multiple=True, metavar="RUN", help="Only this run of the experiment (may be repeated).")
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="A folder with evaluation sets.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of all random numbers.")
+@click.option("--threads", type=click.IntRange(1, 1024), help="Threads to use (default: all cores).")
+@click.option("--memory", help='For counting: use about so much memory, such as "2GB" (default: half of all).')
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+def reproduce(
+    corpus: Path,
+    output: Path,
+    preset: str,
+    only: tuple[str, ...],
+    data: Path | None,
+    seed: int,
+    threads: int | None,
+    memory: str | None,
+    quiet: bool,
+) -> None:
+    """Train and score all methods of the paper, and print its tables.
+
+    CORPUS is text, or a folder made by lexvec corpus. DIR holds all that was made; the same command goes on where it
+    was stopped. At the end DIR has report.md, report.tex, report.html and report.json, with the paper's figures beside
+    ours.
+    """
+    chosen = Preset.load(preset)
+    grid = Grid(chosen.only(only) if only else chosen, output, {"threads": threads, "memory": memory}, seed)
+    try:
+        outcomes = grid.run(str(corpus), data=data, progress=shown(quiet))
+    except KeyboardInterrupt:
+        click.echo("lexvec: stopped; the same command goes on from here", err=True)
+        click.get_current_context().exit(130)
+    report = Report(outcomes)
+    click.echo("\n\n".join(render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables()))
+    for path in report.write(output):
+        click.echo(str(path), err=True)

@@ -1,0 +1,113 @@
+"""Reading presets: TOML of the right shape, laid over the preset that it extends."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_args
+
+from ..errors import InputError
+from ..evaluation import DATASETS
+from ..models import MODELS
+from ..vectors.model import Combine
+
+_FOLDER = resources.files(__package__) / "presets"
+
+#: Presets that come with the package.
+PRESETS = tuple(sorted(entry.name.removesuffix(".toml") for entry in _FOLDER.iterdir() if entry.name.endswith(".toml")))
+
+_KINDS = {
+    "extends": str,
+    "title": str,
+    "corpus_of_paper": str,
+    "corpus": dict,
+    "models": dict,
+    "runs": dict,
+    "rows": list,
+}
+_ROW_KINDS = {"label": str, "run": str, "combine": str, "similarity": dict, "analogy": dict}
+_NAME = re.compile(r"\w[\w.-]*")
+_NAMES = {kind: [each.name for each in DATASETS.values() if each.kind == kind] for kind in ("similarity", "analogy")}
+
+
+def read_preset(name: str, base: Path | None = None, seen: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The content of a preset: of the package by its name, or of a file (relative to the one that extends it)."""
+    path = (base / name) if base else Path(name)
+    if name in PRESETS:
+        content, place = _parsed((_FOLDER / f"{name}.toml").read_bytes(), name), name
+    elif path.is_file():
+        content, place = _parsed(path.read_bytes(), name), str(path.resolve())
+    else:
+        raise InputError(f"there is no preset {name}: it is the name of a TOML file, or one of {', '.join(PRESETS)}")
+    _check_kinds(content, _KINDS, name)
+    if place in seen:
+        raise InputError(f"{name} extends itself: a preset extends another one, or none")
+    if "extends" in content:
+        below = read_preset(content.pop("extends"), path.parent, (*seen, place))
+        content = _over(below, content)
+    return content
+
+
+def check_preset(content: dict[str, Any], name: str) -> None:
+    """Make sure that a preset has runs and rows that go together."""
+    for kind, parameters in content.get("models", {}).items():
+        if kind not in MODELS or not isinstance(parameters, dict):
+            raise InputError(f"{name} has [models.{kind}]: there are tables for {', '.join(sorted(MODELS))}")
+    runs = content.get("runs", {})
+    for run, parameters in runs.items():
+        if not _NAME.fullmatch(run) or not isinstance(parameters, dict):
+            raise InputError(f"{name} has the run {run!r}: a run is a table, and its name letters, digits, - _ and .")
+    rows = content.get("rows", [])
+    if not runs or not rows:
+        raise InputError(f"{name} has no runs or no rows: an experiment needs both")
+    for row in rows:
+        _check_row(row, runs, name)
+    labels = [row["label"] for row in rows]
+    double = next((label for label in labels if labels.count(label) > 1), None)
+    if double is not None:
+        raise InputError(f"{name} has two rows {double!r}: give each a label of its own")
+
+
+def _parsed(data: bytes, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(data.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{name} is not TOML ({error}): mend it") from error
+
+
+def _check_kinds(table: Any, kinds: Mapping[str, type], where: str) -> None:
+    if not isinstance(table, dict):
+        raise InputError(f"{where} is no table: it may have {', '.join(kinds)}")
+    for key, value in table.items():
+        if key not in kinds:
+            raise InputError(f"{where} has the unknown key {key}: it may have {', '.join(kinds)}")
+        if not isinstance(value, kinds[key]):
+            raise InputError(f"{where} has {key} = {value!r:.40}: it must be a {kinds[key].__name__}")
+
+
+def _check_row(row: Any, runs: Mapping[str, Any], name: str) -> None:
+    where = f"{name}, row {row.get('label', '?') if isinstance(row, dict) else row!r}"
+    _check_kinds(row, _ROW_KINDS, where)
+    if "label" not in row or row.get("run") not in runs or row.get("combine", "word") not in get_args(Combine):
+        raise InputError(
+            f"{where} needs a label, a run of this preset, and combine as one of {', '.join(get_args(Combine))}"
+        )
+    for kind, names in _NAMES.items():
+        for key, figures in row.get(kind, {}).items():
+            if key not in names:
+                raise InputError(f"{where} has {kind} of {key}: there are {', '.join(names)}")
+            listed = figures if kind == "analogy" and isinstance(figures, list) else [figures]
+            wanted = 2 if kind == "analogy" else 1
+            if len(listed) != wanted or not all(isinstance(figure, int | float) for figure in listed):
+                what = "two numbers, [3CosAdd, 3CosMul]" if kind == "analogy" else "one number"
+                raise InputError(f"{where} has {key} = {figures!r:.40}: it must be {what}")
+
+
+def _over(base: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables are merged; anything else is replaced."""
+    merged = dict(base)
+    for key, value in content.items():
+        old = merged.get(key)
+        merged[key] = _over(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged

@@ -1,0 +1,99 @@
+"""Experiments as files."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lexvec import InputError, LexVec, ParameterError
+from lexvec.experiments import PRESETS, Preset
+
+OWN = """
+[runs.a]
+model = "lexvec"
+dim = 8
+
+[[rows]]
+label = "A"
+run = "a"
+"""
+
+
+def test_the_papers_experiment_has_its_rows_and_settings() -> None:
+    preset = Preset.load("acl2016")
+    assert len(preset.rows) == 11
+    assert [row.label for row in preset.rows][:4] == ["PPMI-SVD", "GloVe", "SGNS", "LexVec + MB + WS_PPMI + (W+C)"]
+    assert all(len(row.paper) == 12 for row in preset.rows)
+    assert preset.rows[-1].paper["SimLex-999"] == (0.339,)
+    assert preset.rows[1].paper["GSem"] == (0.818, 0.813)
+    minibatch = preset.model("lexvec-mb-ws_sgns", seed=3)
+    assert isinstance(minibatch, LexVec)
+    assert (minibatch.variant, minibatch.window_sampling, minibatch.subsample, minibatch.seed) == (
+        "minibatch", "sgns", 1e-5, 3,
+    )  # fmt: skip
+    assert preset.builder().min_count == 100
+
+
+def test_a_preset_lies_over_the_one_it_extends() -> None:
+    small = Preset.load("small")
+    assert small.builder().min_count == 5
+    assert small.runs["lexvec-st-ws_ppmi"]["subsample"] == 1e-4
+    assert "subsample" not in small.runs["glove"]
+    assert small.rows == Preset.load("acl2016").rows
+    assert set(PRESETS) == {"acl2016", "small"}
+
+
+def test_part_of_an_experiment() -> None:
+    part = Preset.load("acl2016").only(("lexvec-st-ws_ppmi",))
+    assert [row.combine for row in part.rows] == ["sum", "word"]
+    assert list(part.runs) == ["lexvec-st-ws_ppmi"]
+    unshown = replace(part, rows=part.rows[:0])
+    with pytest.raises(ParameterError, match="no row of the tables shows lexvec-st-ws_ppmi: choose other runs"):
+        unshown.only(("lexvec-st-ws_ppmi",))
+    with pytest.raises(ParameterError, match=r"there is no run sgn: did you mean sgns\?"):
+        Preset.load("acl2016").only(("sgn",))
+
+
+def test_a_preset_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(OWN, encoding="utf-8")
+    preset = Preset.load(path)
+    assert preset.model("a").dim == 8
+    assert preset.rows[0].combine == "word"
+    assert preset.rows[0].paper == {}
+
+
+def test_a_preset_extends_its_neighbour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "base.toml").write_text(OWN, encoding="utf-8")
+    (tmp_path / "child.toml").write_text("extends = 'base.toml'\n[runs.a]\ndim = 5", encoding="utf-8")
+    monkeypatch.chdir(tmp_path.parent)
+    assert Preset.load(tmp_path / "child.toml").model("a").dim == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("a = [", InputError, "is not TOML"),
+        ("other = 1", InputError, "has the unknown key other: it may have"),
+        ("title = 3", InputError, "has title = 3: it must be a str"),
+        ("runs = 3", InputError, "has runs = 3: it must be a dict"),
+        ("extends = 'own.toml'", InputError, "own.toml extends itself"),
+        ("[models.lexvecc]\ndim = 3" + OWN, InputError, r"has \[models.lexvecc\]: there are tables for glove"),
+        (OWN.replace("[runs.a]", '[runs."../a"]'), InputError, "has the run '../a': a run is a table, and its name"),
+        (OWN + "similarity = { Wsim = 0.3 }", InputError, "row 'A' has similarity of Wsim: there are WSim, WRel"),
+        (OWN + "similarity = { WSim = 'x' }", InputError, "row 'A' has WSim = 'x': it must be one number"),
+        (OWN + "analogy = { MSR = 0.3 }", InputError, "row 'A' has MSR = 0.3: it must be two numbers"),
+        (OWN + "[[rows]]\nlabel = 'A'\nrun = 'a'", InputError, "has two rows 'A': give each a label of its own"),
+        ("[runs.a]\nmodel = 'lexvec'", InputError, "has no runs or no rows"),
+        (OWN.replace('run = "a"', 'run = "b"'), InputError, "row 'A' needs a label, a run of this preset"),
+        (OWN + 'combine = "both"', InputError, "combine as one of word, context, sum"),
+        (OWN.replace('"lexvec"', '"lexvek"'), ParameterError, "run a has model='lexvek': it must be one of glove"),
+        (OWN.replace("dim = 8", "dims = 8"), ParameterError, r"LexVec has no parameter dims: did you mean dim\?"),
+        ("extends = 'nothing'", InputError, "there is no preset nothing"),
+    ],
+)
+def test_presets_that_cannot_be_used(tmp_path: Path, text: str, error: type[Exception], message: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(error, match=message):
+        Preset.load(path)
