@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from .association import MEASURES, Association, Associator
     from .cooccurrence import Cooccurrence, CooccurrenceCounter
     from .corpus import Corpus, CorpusBuilder, Normalizer
-    from .errors import ArtefactError, DivergenceError, InputError, LexvecError, ParameterError, ResourceError
+    from .errors import (
+        ArtefactError,
+        DivergenceError,
+        InputError,
+        LexvecError,
+        ParameterError,
+        ResourceError,
+        UnknownWordError,
+    )
+    from .evaluation import Comparison, Evaluation, compare, evaluate
     from .models import MODELS, PPMISVD, SGNS, GloVe, LexVec, Model
     from .vectors import WordVectors
     from .vocabulary import Vocabulary
@@ -26,11 +35,13 @@ __all__ = [
     "ArtefactError",
     "Association",
     "Associator",
+    "Comparison",
     "Cooccurrence",
     "CooccurrenceCounter",
     "Corpus",
     "CorpusBuilder",
     "DivergenceError",
+    "Evaluation",
     "GloVe",
     "InputError",
     "LexVec",
@@ -39,16 +50,28 @@ __all__ = [
     "Normalizer",
     "ParameterError",
     "ResourceError",
+    "UnknownWordError",
     "Vocabulary",
     "WordVectors",
     "__version__",
+    "compare",
+    "evaluate",
 ]
 
 _HOMES = {
     "association": ("MEASURES", "Association", "Associator"),
     "cooccurrence": ("Cooccurrence", "CooccurrenceCounter"),
     "corpus": ("Corpus", "CorpusBuilder", "Normalizer"),
-    "errors": ("ArtefactError", "DivergenceError", "InputError", "LexvecError", "ParameterError", "ResourceError"),
+    "errors": (
+        "ArtefactError",
+        "DivergenceError",
+        "InputError",
+        "LexvecError",
+        "ParameterError",
+        "ResourceError",
+        "UnknownWordError",
+    ),
+    "evaluation": ("Comparison", "Evaluation", "compare", "evaluate"),
     "models": ("MODELS", "PPMISVD", "SGNS", "GloVe", "LexVec", "Model"),
     "vectors": ("WordVectors",),
     "vocabulary": ("Vocabulary",),

@@ -180,7 +180,10 @@ def test_usage_errors_have_their_own_exit_code(text: Path) -> None:
 
 def _commands() -> list[click.Command]:
     assert isinstance(main, Commands)
-    return list(main.commands.values())
+    context = click.Context(main)
+    found = [main.get_command(context, name) for name in main.list_commands(context)]
+    inner = [each for command in found if isinstance(command, click.Group) for each in command.commands.values()]
+    return [command for command in (*found, *inner) if command]
 
 
 @pytest.mark.parametrize("command", _commands(), ids=lambda command: command.name)
@@ -188,12 +191,15 @@ def test_every_command_and_flag_has_help(command: click.Command) -> None:
     assert command.help
     for flag in command.params:
         assert isinstance(flag, click.Argument) or (isinstance(flag, click.Option) and flag.help), flag.name
-    assert run(command.name, "--help").exit_code == 0
+    shown = CliRunner().invoke(command, ["--help"])
+    assert shown.exit_code == 0
+    assert command.help.split()[0] in shown.stdout
 
 
 def test_commands_are_listed_in_the_order_of_the_pipeline() -> None:
     listed = run("--help").stdout.split("Options:")[1]
-    places = [listed.index(f"\n  {name} ") for name in ("corpus", "count", "associate", "train", "info")]
+    commands = ("corpus", "count", "associate", "train", "convert", "evaluate", "compare", "reproduce", "info")
+    places = [listed.index(f"\n  {name} ") for name in commands]
     assert places == sorted(places)
     assert run("--version").stdout.startswith("lexvec, version ")
 

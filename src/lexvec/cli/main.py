@@ -2,17 +2,22 @@
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
 
 from .._version import __version__
 from ..errors import LexvecError
+from .config import read_config
 
 #: Commands by stage. Each is in the file of its name, which is imported when it is called (or all, for the help).
 STAGES = {
     "From text to a matrix": ("corpus", "count", "associate"),
-    "To vectors": ("train",),
+    "To vectors": ("train", "convert"),
+    "To look at vectors": ("neighbors", "analogy"),
+    "To scores": ("evaluate", "compare", "data"),
+    "To the tables of a paper": ("reproduce",),
     "About a folder": ("info",),
 }
 
@@ -61,9 +66,19 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="lexvec")
-def main() -> None:
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A TOML file with a table for each command, its keys the command's flags.",
+)
+@click.pass_context
+def main(context: click.Context, config: Path | None) -> None:
     """From raw text to word vectors, one stage at a time.
 
     Each command reads one folder (or text) and makes one folder: corpus, then count and associate for a matrix, or
-    train for vectors. info tells what is in a folder.
+    train for vectors, which convert writes in other programs' formats, evaluate scores and compare holds against
+    others. reproduce does it all for the tables of a paper. info tells what is in a folder.
     """
+    if config:
+        context.default_map = read_config(main, context, config)

@@ -33,7 +33,7 @@ def rate(done: float, seconds: float, unit: str) -> str:
     for scale, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if per_second >= scale:
             return f"{per_second / scale:.1f} {letter}{unit if unit == 'B' else f' {unit}'}/s"
-    return f"{per_second:.0f} {unit}/s"
+    return f"{per_second:.3g} {unit}/s"
 
 
 class _Rate(ProgressColumn):

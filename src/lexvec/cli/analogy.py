@@ -1,0 +1,43 @@
+"""``lexvec analogy``: a is to b as c is to which word?"""
+
+from pathlib import Path
+
+import click
+
+from ..vectors import WordVectors
+from ..vectors.model import Combine
+from ..vectors.vectors import Method
+from .progress import shown
+from .queries import answer, query_flags
+
+
+@click.command()
+@click.argument("vectors", type=click.Path(path_type=Path))
+@click.argument("words", nargs=-1, metavar="[A B C]")
+@click.option(
+    "--method",
+    type=click.Choice(["add", "mul"]),
+    default="add",
+    show_default=True,
+    help="3CosAdd or 3CosMul.",
+)
+@query_flags
+def analogy(
+    vectors: Path,
+    words: tuple[str, ...],
+    method: Method,
+    count: int,
+    combine: Combine,
+    limit: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Answer: A is to B as C is to which word?
+
+    VECTORS is a folder made by lexvec train, or vectors in any format that lexvec convert reads. Without words, lines
+    of three are read from standard input and answered one by one, until it ends.
+    """
+    if words and len(words) != 3:
+        raise click.UsageError("Give three words, A B C, or none to be asked for them.")
+    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=shown(quiet))
+    answer(words, 3, lambda given: store.analogy(*given, method=method, count=count), prompt="a b c", as_json=as_json)

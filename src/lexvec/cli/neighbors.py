@@ -1,0 +1,32 @@
+"""``lexvec neighbors``: the words nearest to others."""
+
+from pathlib import Path
+
+import click
+
+from ..vectors import WordVectors
+from ..vectors.model import Combine
+from .progress import shown
+from .queries import Found, answer, query_flags
+
+
+@click.command()
+@click.argument("vectors", type=click.Path(path_type=Path))
+@click.argument("words", nargs=-1)
+@query_flags
+def neighbors(
+    vectors: Path, words: tuple[str, ...], count: int, combine: Combine, limit: int | None, as_json: bool, quiet: bool
+) -> None:
+    """Show the words with the largest cosines to WORDS, or to the sum of several.
+
+    VECTORS is a folder made by lexvec train, or vectors in any format that lexvec convert reads. A word after a minus
+    sign (-man; put -- before VECTORS then) is taken off: king -man woman. Without WORDS, lines are read from standard
+    input and answered one by one, until it ends.
+    """
+    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=shown(quiet))
+
+    def ask(given: list[str]) -> Found:
+        taken = [word for word in given if word.startswith("-") and word not in store and len(word) > 1]
+        return store.most_similar([word for word in given if word not in taken], [w[1:] for w in taken], count=count)
+
+    answer(words, 0, ask, prompt="words", as_json=as_json)
