@@ -14,7 +14,7 @@ SOURCE = Path(lexvec.__file__).parent
 # The pipeline from left to right: a module may import what stands before it.
 ORDER = [
     "_version", "errors", "kernels", "parameters", "progress", "parallel", "files", "artefact", "vocabulary", "sparse",
-    "sampling", "corpus", "cooccurrence", "association", "vectors", "models", "cli",
+    "sampling", "corpus", "cooccurrence", "association", "vectors", "evaluation", "models", "experiments", "cli",
 ]  # fmt: skip
 
 
@@ -61,9 +61,16 @@ def test_no_file_can_run_code_that_it_reads() -> None:
 
 
 def test_vectors_do_without_the_compiler() -> None:
-    code = "import sys, lexvec.cli; lexvec.WordVectors; assert 'numba' not in sys.modules"
+    code = "import sys, lexvec.cli; lexvec.WordVectors; lexvec.evaluate; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_every_public_name_has_a_home() -> None:
     assert {*lexvec._HOME_OF, "__version__"} == set(lexvec.__all__)
+
+
+def test_the_map_of_the_code_is_the_tree() -> None:
+    text = (SOURCE.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    parts = [path.name for path in SOURCE.iterdir() if not path.name.startswith("_") and path.name != "py.typed"]
+    for name in parts:
+        assert f"`{name}`" in text or f"`{name}/`" in text, name
