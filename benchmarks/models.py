@@ -5,9 +5,11 @@ and scipy factorises the same matrix; the programs that are not Python packages 
 """
 
 import argparse
+import math
 import shutil
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,23 @@ def epoch_seconds(model: Any, corpus: Corpus) -> tuple[float, float]:
 
     model.fit(corpus, callbacks=[callback])
     return min(times[1:]), model.losses_[-1]["pairs"]
+
+
+def copy_speed(threads: int = 2) -> float:
+    """Bytes a second that all threads together read and write when they copy arrays larger than any cache."""
+    arrays = [(np.ones(1 << 26, np.float32), np.empty(1 << 26, np.float32)) for _ in range(threads)]
+    with ThreadPoolExecutor(threads) as pool:
+        best = math.inf
+        for _ in range(5):
+            started = time.perf_counter()
+            list(pool.map(lambda pair: np.copyto(pair[1], pair[0]), arrays))
+            best = min(best, time.perf_counter() - started)
+    return threads * 2 * arrays[0][0].nbytes / best
+
+
+def row_speed(pairs: float, seconds: float, dim: int = 304) -> float:
+    """Bytes a second of the rows that steps read and write: two rows a pair, padded to whole cache lines."""
+    return pairs * 2 * 2 * 4 * dim / seconds
 
 
 def gensim_seconds(corpus: Corpus, folder: Path, epochs: int) -> float:
@@ -67,6 +86,9 @@ def main() -> None:
         seconds, pairs = epoch_seconds(SGNS(epochs=3, **SHARED), corpus)
         print(f"SGNS                  {seconds:6.1f} s an epoch   {million / seconds:6.3f} M words/s, "
               f"{2 * seconds / pairs * 1e9:.0f} ns a pair and thread: {peer / seconds:.2f} x gensim")  # fmt: skip
+        copying, rows = copy_speed(), row_speed(pairs, seconds)
+        print(f"  its rows: {rows / 1e9:.1f} GB/s read and written, drawing and cutting included; "
+              f"copying large arrays: {copying / 1e9:.1f} GB/s: {rows / copying:.1f} x that")  # fmt: skip
         seconds, pairs = epoch_seconds(LexVec(epochs=3, **SHARED), corpus)
         print(f"LexVec St, WS_PPMI    {seconds:6.1f} s an epoch   {million / seconds:6.3f} M words/s, "
               f"{2 * seconds / pairs * 1e9:.0f} ns a pair and thread: {peer / seconds:.2f} x gensim")  # fmt: skip
