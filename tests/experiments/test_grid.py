@@ -149,7 +149,9 @@ def test_what_does_not_fit_an_experiment_is_refused(tmp_path: Path, corpus: Corp
 def test_what_is_damaged_is_made_anew(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     folder = tmp_path / "work"
     first = Report(grid(folder).run(corpus, data=data)).as_dict()
-    (folder / "times.json").write_text("{", encoding="utf-8")
+    (folder / "times.json").write_text('{"svd": {"other": 1}, "sgns": 2}', encoding="utf-8")
+    (folder / "models" / "st.run").mkdir()
+    (folder / "models" / "st.run" / "run.json").write_text("{", encoding="utf-8")
     (folder / "scores" / "st-sum.json").write_text("{", encoding="utf-8")
     weights = bytearray((folder / "models" / "st" / "W.npy").read_bytes())
     weights[-1] ^= 1

@@ -11,7 +11,7 @@ import json
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -106,10 +106,8 @@ class Grid:
 
     def _check_folder(self) -> None:
         if self.folder.exists() and not (self.folder / _EXPERIMENT).exists():
-            own = [
-                path for path in self.folder.iterdir() if path.name == _LOCK or path.name.startswith(f".{_EXPERIMENT}")
-            ]
-            if len(own) < len(list(self.folder.iterdir())):
+            ours = (_LOCK, f".{_EXPERIMENT}")  # the second is what a kill in the first moment leaves
+            if not all(path.name.startswith(ours) for path in self.folder.iterdir()):
                 raise ArtefactError(f"{self.folder} holds something else: choose another output")
 
     def _begin(self, inputs: Inputs) -> None:
@@ -140,9 +138,9 @@ class Grid:
         def train(output: Path) -> ModelFolder:
             progress.note(f"{run}:")
             matrix = self._matrix(model.recipe, corpus, progress)
-            resume = (Run(output).folder / "run.json").exists()
+            resume = Run(output).resumable
             started = time.monotonic()
-            model.fit(corpus, output, matrix=matrix, resume=resume, progress=progress)
+            model.fit(corpus, output, matrix=matrix, resume=resume, force=not resume, progress=progress)
             times = {name: vars(value) for name, value in self._times().items()}
             write_json(self.folder / _TIMES, {**times, run: vars(Times(time.monotonic() - started, resume))})
             return ModelFolder.load(output)
@@ -163,7 +161,8 @@ class Grid:
 
     def _times(self) -> dict[str, Times]:
         found = _found(self.folder / _TIMES) or {}
-        return {run: Times(times["training"], times["resumed"]) for run, times in found.items()}
+        names = [each.name for each in fields(Times)]
+        return {run: Times(**times) for run, times in found.items() if isinstance(times, dict) and list(times) == names}
 
     def _scored(self, row: Row, model: Model, sets: dict[str, str], data: Any, progress: Progress) -> Scores:
         """The scores of a row; found again if they are of the same vectors, on the same sets."""

@@ -59,6 +59,14 @@ class Run:
             raise ArtefactError(f"{self.folder / _RUN} is damaged: begin anew with --force (force=True)")
         return record
 
+    @property
+    def resumable(self) -> bool:
+        """Whether there is a run to go on with."""
+        try:
+            return bool(self.record)
+        except ArtefactError:
+            return False
+
     def corpus(self, given: Any) -> Any:
         """What the run learns from: an encoded corpus, its own or another's, or the text to make it from."""
         record = self.record
