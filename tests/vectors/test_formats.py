@@ -28,6 +28,8 @@ ODD_WORDS = [
     "naïve",
     "a\u00a0b",
     "\u0085",
+    "\ufeff",
+    "\ufeff12",
     "\u2028",
     "\u3000",
     "\ufeff",
@@ -79,6 +81,15 @@ def test_round_trips_are_exact(tmp_path: Path, name: str, vectors: WordVectors) 
     vectors.save(path, force=True)
     assert_same(WordVectors.load(path, format=name), vectors)
     assert_same(WordVectors.load(path), vectors)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("first", ["\ufeff", "\ufeff12", "\ufeff\ufeff"])
+def test_a_first_word_that_is_a_byte_order_mark(tmp_path: Path, name: str, first: str) -> None:
+    for dim in (1, 3):
+        vectors = WordVectors([first, "b"], np.arange(2 * dim).reshape(2, dim))
+        vectors.save(tmp_path / FILES[name], force=True)
+        assert_same(WordVectors.load(tmp_path / FILES[name], format=name), vectors)
 
 
 @pytest.mark.parametrize("name", FORMATS)

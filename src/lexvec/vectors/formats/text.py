@@ -180,7 +180,9 @@ def write_glove(path: Path, table: Table, force: bool, progress: Progress) -> No
     dim = table.matrix.shape[1]
     if dimension([word.count(" ") + dim for word in table.words[:_SAMPLE]]) != dim:
         raise InputError("glove files cannot hold these words, since most contain blanks: choose another format")
-    _write(path, table, "", force, progress)
+    # Readers drop one byte order mark: a first word that begins with one gets another before it.
+    mark = "\ufeff" if table.words[0].startswith("\ufeff") else ""
+    _write(path, table, mark, force, progress)
 
 
 def _write(path: Path, table: Table, header: str, force: bool, progress: Progress) -> None:
