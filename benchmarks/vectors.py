@@ -7,10 +7,10 @@ import argparse
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from data import best
 from gensim.models import KeyedVectors
 
 from lexvec import WordVectors
@@ -24,15 +24,6 @@ def folder_of_random_vectors(path: Path, words: int) -> WordVectors:
     return WordVectors.load(path)
 
 
-def best_seconds(work: Callable[[], object], runs: int = 3) -> float:
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
-
-
 def beside(what: str, ours: float, theirs: float) -> None:
     print(f"{what:37} {1e3 * ours:7.1f} ms; gensim {1e3 * theirs:.1f}: {theirs / ours:.2f} x")
 
@@ -43,20 +34,20 @@ def searching(vectors: WordVectors, peer: KeyedVectors) -> None:
     first = vectors.most_similar("word7")
     print(f"first query, with the norms           {time.perf_counter() - started:7.2f} s")
     assert [word for word, _ in first] == [word for word, _ in peer.most_similar("word7")]
-    ours = best_seconds(lambda: vectors.most_similar("word7"), 5)
-    theirs = best_seconds(lambda: peer.most_similar("word7"), 5)
+    ours = best(5, lambda: vectors.most_similar("word7"))
+    theirs = best(5, lambda: peer.most_similar("word7"))
     print(
         f"one query                             {1e3 * ours:7.1f} ms; gensim {1e3 * theirs:.1f}: {theirs / ours:.2f} x"
     )
     many = [f"word{row * 7919 % len(vectors)}" for row in range(100)]
-    ours = best_seconds(lambda: vectors.neighbors(many)) / 100
-    theirs = best_seconds(lambda: [peer.most_similar(word) for word in many[:10]], 1) / 10
+    ours = best(3, lambda: vectors.neighbors(many)) / 100
+    theirs = best(1, lambda: [peer.most_similar(word) for word in many[:10]]) / 10
     print(
         f"a batch of 100, each                  {1e3 * ours:7.1f} ms; gensim {1e3 * theirs:.1f}: {theirs / ours:.2f} x"
     )
     questions = list(zip(many, many[1:] + many[:1], many[2:] + many[:2], strict=True))
     for method in ("add", "mul"):
-        ours = best_seconds(lambda: vectors.analogies(questions, method=method), 2) / 100  # noqa: B023
+        ours = best(2, lambda: vectors.analogies(questions, method=method)) / 100  # noqa: B023
         print(f"100 analogies, {method}, each              {1e3 * ours:7.1f} ms")
 
 
@@ -65,10 +56,10 @@ def text(folder: Path, words: int) -> None:
     path = folder / "vectors.txt"
     matrix = np.random.default_rng(0).standard_normal((words, DIM), np.float32)
     vectors = WordVectors([f"word{row}" for row in range(words)], matrix)
-    ours = best_seconds(lambda: vectors.save(path, force=True), 1)
+    ours = best(1, lambda: vectors.save(path, force=True))
     print(f"write {words:,} x {DIM} as text        {ours:7.1f} s ({path.stat().st_size / 1e6:.0f} MB)")
-    ours = best_seconds(lambda: WordVectors.load(path), 2)
-    theirs = best_seconds(lambda: KeyedVectors.load_word2vec_format(str(path)), 1)
+    ours = best(2, lambda: WordVectors.load(path))
+    theirs = best(1, lambda: KeyedVectors.load_word2vec_format(str(path)))
     print(f"read it                               {ours:7.1f} s; gensim {theirs:.1f}: {theirs / ours:.2f} x")
 
 
@@ -82,7 +73,7 @@ def main() -> None:
     try:
         vectors = folder_of_random_vectors(folder / "vectors", arguments.words)
         print(f"{len(vectors):,} words, {vectors.dim} dimensions")
-        opening = best_seconds(lambda: WordVectors.load(folder / "vectors"))
+        opening = best(3, lambda: WordVectors.load(folder / "vectors"))
         print(f"opening the folder                    {opening:7.2f} s")
         peer = KeyedVectors(DIM)
         peer.key_to_index, peer.index_to_key, peer.vectors = vectors.index, vectors.words, np.array(vectors.matrix)

@@ -71,9 +71,10 @@ def test_commands_can_be_typed_as_they_stand(path: Path, place: Path) -> None:
     if path.name == "vectors.md":
         run("train", "text.txt", "-o", "model", "--min-count", "1")
         run("convert", "model", "vectors.txt.gz")
-    for words in commands(path):
-        if not is_synopsis(words):
-            run(*words)
+    typed = [words for words in commands(path) if not is_synopsis(words)]
+    assert typed or path.name != "README.md"
+    for words in typed:
+        run(*words)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

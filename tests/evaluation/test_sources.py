@@ -21,20 +21,10 @@ from lexvec.evaluation import DATASETS, fetch
 from lexvec.evaluation.items import digest, parse, read_text
 from lexvec.evaluation.origins import IN_GENSIM, ORIGINS, Origin, Package
 from lexvec.evaluation.sources import gather, locate, read_known
+from notes import Notes
 
 MC = "# comment\nnoon string 0.08\r\ncar\tautomobile  3.92\n"
 MSR = ": all\ngood better rough rougher\n"
-
-
-class Notes:
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.texts.append(text)
-
-    def stage(self, *_: object) -> None:
-        raise NotImplementedError
 
 
 @pytest.fixture
@@ -132,7 +122,7 @@ def test_a_member_of_a_package(no_sets: Path, index: Path, monkeypatch: pytest.M
     monkeypatch.setitem(ORIGINS, "mc-30.txt", (Origin(package, "tiny/mc.txt"),))
     monkeypatch.setitem(ORIGINS, "msr-analogies.txt", (Origin(package, "tiny/msr.txt"),))
     notes = Notes()
-    written, failed = fetch(["mc-30", "msr"], progress=notes)  # type: ignore[arg-type]
+    written, failed = fetch(["mc-30", "msr"], progress=notes)
     assert (written, failed) == ([no_sets / "mc-30.txt", no_sets / "msr-analogies.txt"], {})
     assert notes.texts[0] == f"{no_sets / 'mc-30.txt'}: from tiny 1.0, checksum right"
     assert (no_sets / "mc-30.txt").read_bytes() == b"noon\tstring\t0.08\ncar\tautomobile\t3.92\n"

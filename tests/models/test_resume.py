@@ -28,6 +28,7 @@ from lexvec import (
 from lexvec.models import engine
 from lexvec.models.run import Run
 from lexvec.progress import Silent
+from notes import Notes
 
 CASES: list[tuple[type[Model], dict[str, Any]]] = [
     (LexVec, {"epochs": 3, "subsample": 1e-2}),
@@ -46,14 +47,6 @@ NOTHING: dict[str, Any] = {"text": None, "builder": {}, "matrix": None}
 
 class Stopped(BaseException):
     pass
-
-
-class Notes(Silent):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
 
 
 def damage(path: Path) -> None:
@@ -136,7 +129,7 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
         LexVec(dim=9, epochs=1, subsample=0).fit(corpus, output, resume=True)
     progress = Notes()
     model.fit(corpus, output, resume=True, progress=progress)
-    assert "data.npy is damaged (wrong SHA-256): make" in progress.notes[0]
+    assert "data.npy is damaged (wrong SHA-256): make" in progress.texts[0]
     assert np.array_equal(model.W_, type(model)(**model.record()).fit(corpus).W_)
     with pytest.raises(ArtefactError, match="exists: choose another output"):
         model.fit(corpus, output)
@@ -158,7 +151,7 @@ def test_a_damaged_checkpoint_is_not_used(corpus: Corpus, tmp_path: Path) -> Non
         damage(checkpoint / "W.npy")
         progress = Notes()
         assert run.restore(trainer_arrays, progress) == engine.State()
-        assert "is damaged" in progress.notes[0]
+        assert "is damaged" in progress.texts[0]
         raise Stopped
     assert model.dim == 8
 

@@ -90,8 +90,6 @@ def _pass(
 ) -> list[Best]:
     number, terms, dim = queries.shape
     best = [Best(np.empty(0, np.intp), np.empty(0)) for _ in range(number)]
-    if count < 1:
-        return best
     flat = queries.reshape(-1, dim)
     singles = flat.astype(np.float32)
     whose = np.repeat(np.arange(number), [len(rows) for rows in excluded])
