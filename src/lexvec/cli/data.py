@@ -87,9 +87,9 @@ def list_sets(folder: Path | None, form: str) -> None:
 def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, quiet: bool) -> None:
     """Fetch test sets (all, or those named), each held against its SHA-256.
 
-    Most are taken from archives of Python packages, by way of pip and the index that it is set up for: one member of an
-    archive is read, and nothing is installed. The others, and all that pip cannot get, are fetched from their homes on
-    the web.
+    Most are taken from archives of Python packages, found by the settings of your pip: one member of an archive is
+    read, and nothing is installed or run. The others, and all that cannot be had so, are fetched from their homes on the
+    web.
     """
     _, failed = fetch(split(sets), to, force=force, progress=shown(quiet))
     for file, reason in failed.items():

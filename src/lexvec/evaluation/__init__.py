@@ -2,7 +2,7 @@
 
 from .comparison import Comparer, Comparison, compare
 from .evaluator import Evaluator, evaluate
-from .fetch import fetch
+from .fetch import fetch, fetchable
 from .registry import DATASETS, Dataset
 from .render import FORMATS, render
 from .results import Evaluation, Score
@@ -20,6 +20,7 @@ __all__ = [
     "compare",
     "evaluate",
     "fetch",
+    "fetchable",
     "locate",
     "render",
 ]

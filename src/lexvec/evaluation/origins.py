@@ -9,20 +9,9 @@ it arrives, like everything else, and refused if it is another version.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..remote import Package
+
 Convert = Callable[[str], str]
-
-
-@dataclass(frozen=True)
-class Package:
-    """An archive on the user's package index."""
-
-    name: str
-    version: str
-    sha256: str
-    wheel: bool
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.version}"
 
 
 @dataclass(frozen=True)
@@ -70,9 +59,17 @@ _RELATEDNESS = _rows("1f79cfffdffa3fefc3ddf78fd7b8fefff7fb9fbf7ff79fbfffe78afb94
 _MC = _edited("noon string 0.008", "noon\tstring\t0.08")
 _RG = _edited("cord smile 0.02", "chord\tsmile\t0.02")
 
-_SVD2VEC = Package("svd2vec", "0.3.3", "c44a3939eaffdc1502abba4977282276dfd0c7b7712c62b1d10af354efded1fb", wheel=True)
+_SVD2VEC = Package(
+    "svd2vec",
+    "0.3.3",
+    "svd2vec-0.3.3-py3-none-any.whl",
+    "c44a3939eaffdc1502abba4977282276dfd0c7b7712c62b1d10af354efded1fb",
+)
 _CONCEPTNET = Package(
-    "ConceptNet", "5.7.0", "9fa8c27e435d60bb3ddf8fd57715ca9df1fd66fea1b46a313085fa66486837a0", wheel=False
+    "ConceptNet",
+    "5.7.0",
+    "ConceptNet-5.7.0.tar.gz",
+    "9fa8c27e435d60bb3ddf8fd57715ca9df1fd66fea1b46a313085fa66486837a0",
 )
 _SUITE = "https://raw.githubusercontent.com/mfaruqui/eval-word-vectors/master/data/word-sim/EN-{}.txt"
 _SIMILARITIES = "svd2vec/datasets/similarities/{}.txt"

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-import platformdirs
-
 from ..errors import InputError
+from ..files import cache_folder
 from .items import Item, Kind, digest, parse, read_text
 from .origins import IN_GENSIM, Convert
 from .registry import DATASETS, Dataset, named
@@ -31,9 +30,9 @@ class TestSet:
     known: bool
 
 
-def cache_folder() -> Path:
+def sets_folder() -> Path:
     """Where fetched sets are kept."""
-    return Path(platformdirs.user_cache_dir("lexvec", appauthor=False)) / "data"
+    return cache_folder("data")
 
 
 def locate(file: str, data: str | os.PathLike[str] | None = None) -> tuple[Path, Convert] | None:
@@ -56,7 +55,7 @@ def _folders(data: str | os.PathLike[str] | None) -> Iterator[Path]:
         yield Path(data)
     if os.environ.get(VARIABLE):
         yield Path(os.environ[VARIABLE])
-    yield cache_folder()
+    yield sets_folder()
 
 
 def read_known(dataset: Dataset, data: str | os.PathLike[str] | None = None) -> TestSet | None:

@@ -1,0 +1,35 @@
+"""One file out of an archive, in memory: nothing else is unpacked, and nothing is run."""
+
+import io
+import tarfile
+import zipfile
+import zlib
+from typing import IO
+
+from ..errors import InputError
+
+_LARGEST = 2**28  # no file that is asked for is larger
+
+
+def member(raw: bytes, name: str, place: object) -> bytes:
+    """The file of this name in a zip or tar archive; an empty name means that there is no archive."""
+    if not name:
+        return raw
+    try:
+        if raw.startswith(b"PK"):
+            with zipfile.ZipFile(io.BytesIO(raw)) as packed, packed.open(name) as file:
+                return _whole(file, name)
+        with tarfile.open(fileobj=io.BytesIO(raw)) as archive:
+            found = archive.extractfile(name)
+            if found is None:
+                raise KeyError(f"{name} is not a file")
+            return _whole(found, name)
+    except (KeyError, OSError, EOFError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(f"{place} does not hold what it should ({error})") from error
+
+
+def _whole(file: IO[bytes], name: str) -> bytes:
+    raw = file.read(_LARGEST + 1)
+    if len(raw) > _LARGEST:
+        raise KeyError(f"{name} is larger than it should be")
+    return raw

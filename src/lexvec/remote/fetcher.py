@@ -1,0 +1,45 @@
+"""Fetching from packages and pages: each place is asked once, whether it has what is wanted or not."""
+
+from ..errors import InputError
+from ..progress import Progress, Silent
+from .archive import member
+from .index import Package, download
+from .settings import Settings, pip_settings
+from .web import read_url
+
+
+class Fetcher:
+    """Keeps, for as long as it lives, what came from each place."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self._progress = progress or Silent()
+        self._settings: Settings | InputError | None = None
+        self._known: dict[Package | str, bytes | InputError] = {}
+
+    def read(self, place: Package | str, name: str = "") -> bytes:
+        """A file: a member of an archive (or of a page that is one), or, without a name, the page itself."""
+        if place not in self._known:
+            self._known[place] = self._asked(place)
+        known = self._known[place]
+        if isinstance(known, InputError):
+            raise known
+        return member(known, name, place)
+
+    def _asked(self, place: Package | str) -> bytes | InputError:
+        try:
+            if isinstance(place, str):
+                return read_url(place, progress=self._progress)
+            if self._settings is None:
+                self._settings = _asked_pip()
+            if isinstance(self._settings, InputError):
+                return self._settings
+            return download(place, self._settings, self._progress)
+        except InputError as error:
+            return error
+
+
+def _asked_pip() -> Settings | InputError:
+    try:
+        return pip_settings()
+    except InputError as error:
+        return error

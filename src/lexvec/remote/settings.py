@@ -1,0 +1,83 @@
+"""The user's own settings of pip: which indexes to ask, and how.
+
+They are taken from what pip tells of them (``pip config list``, which knows every file and variable, and the default in
+``pip download --help``), so that no index is named here, and what works for pip works for us.
+"""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from re import search
+
+from ..errors import InputError
+
+_TIMEOUT = 60.0
+#: Where pip looks for a setting, and which place wins: the last.
+_SECTIONS = ("global", "download", ":env:")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is needed of them."""
+
+    indexes: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()  # folders and pages with archives (pip's find-links)
+    cert: str | None = None
+    proxy: str | None = None
+    trusted: frozenset[str] = frozenset()  # hosts whose certificates are not asked for
+
+
+def pip_settings() -> Settings:
+    """Ask pip."""
+    told = dict(_told(line) for line in _pip("config", "list").splitlines() if "=" in line)
+    indexes = [] if _value(told, "no-index").lower() in ("1", "true", "yes", "on") else _indexes(told)
+    return Settings(
+        tuple(indexes),
+        tuple(_value(told, "find-links").split()),
+        _value(told, "cert") or None,
+        _value(told, "proxy") or None,
+        frozenset(_value(told, "trusted-host").split()),
+    )
+
+
+def _indexes(told: Mapping[str, str]) -> list[str]:
+    first = _value(told, "index-url")
+    if not first:
+        default = search(r"--index-url <url>.*?\(default\s+([^\s)]+)\)", " ".join(_pip("download", "--help").split()))
+        first = default[1] if default else ""
+    return [first, *_value(told, "extra-index-url").split()] if first else _value(told, "extra-index-url").split()
+
+
+def _told(line: str) -> tuple[str, str]:
+    """A line such as ``global.index-url='https://…'``."""
+    name, _, value = line.partition("=")
+    try:
+        return name.strip(), str(ast.literal_eval(value.strip()))
+    except (ValueError, SyntaxError):
+        return name.strip(), value.strip()
+
+
+def _value(told: Mapping[str, str], name: str) -> str:
+    values = [told[key] for section in _SECTIONS if (key := f"{section}.{name}") in told]
+    return values[-1].strip() if values else ""
+
+
+def _pip(*words: str) -> str:
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *words]
+    wide = {**os.environ, "COLUMNS": "500"}  # so that help breaks no line within an address
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False, env=wide)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InputError(f"pip does not tell its settings ({error}): check that python -m pip works") from error
+    if "No module named pip" in done.stderr:
+        raise InputError(
+            "this Python has no pip, whose settings tell which package index to ask: "
+            "install it (python -m ensurepip, or uv pip install pip)"
+        )
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1].removeprefix("ERROR: ")
+        raise InputError(f"pip does not tell its settings ({reason[:300]}): check that python -m pip works")
+    return done.stdout
