@@ -13,9 +13,10 @@ from .config import read_config
 
 #: Commands by stage. Each is in the file of its name, which is imported when it is called (or all, for the help).
 STAGES = {
+    "To begin with": ("demo",),
     "From text to a matrix": ("corpus", "count", "associate"),
     "To vectors": ("train", "convert"),
-    "To look at vectors": ("neighbors", "analogy"),
+    "To look at vectors": ("neighbors", "analogy", "map"),
     "To scores": ("evaluate", "compare", "data"),
     "To the tables of a paper": ("reproduce",),
     "About a folder": ("info",),

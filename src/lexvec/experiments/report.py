@@ -6,12 +6,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from .. import plots
 from .._version import __version__
 from ..evaluation import DATASETS
 from ..evaluation.render import html_page, html_table, render_table
 from ..evaluation.table import Cell, Column, Table
 from ..files import write_json, write_text
-from . import plots
 from .grid import Outcome, Outcomes
 
 _SPEARMAN = "Spearman"

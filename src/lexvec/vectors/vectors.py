@@ -13,6 +13,7 @@ from ..errors import InputError, ParameterError, UnknownWordError
 from ..progress import Progress, Silent
 from . import search
 from .formats import Combine, read, write
+from .plane import Plane, plane
 from .rows import blocks, check_finite
 
 Method = Literal["add", "mul"]
@@ -191,6 +192,12 @@ class WordVectors:
         words = list(words)
         vectors = search.unit(self[words])
         return words[int(np.argmin((vectors * vectors.mean(axis=0)).sum(axis=1)))]
+
+    def plane(self, words: Sequence[str]) -> Plane:
+        """Where words are on the plane of the two directions in which they differ most, for a picture."""
+        if isinstance(words, str):
+            raise ParameterError("plane needs a list of words")
+        return plane(self[list(words)], words)
 
     def _terms(self, given: Term | Sequence[Term]) -> list[tuple[int | None, npt.NDArray[np.float64]]]:
         """Words and vectors as unit vectors, with their rows where they have one."""

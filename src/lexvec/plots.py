@@ -1,11 +1,17 @@
-"""Small plots as SVG: bars and lines, drawn with nothing but text, for pages that need nothing else."""
+"""Plots as SVG: bars, lines and maps of words, drawn with nothing but text, for pages that need nothing else."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise
 
+_Box = tuple[float, float, float, float]  # left, top, right, bottom
+
 _WIDTH, _LABELS, _BAR, _GAP = 720, 250, 16, 10
 _PANEL_WIDTH, _PANEL_HEIGHT, _MARGIN = 230, 130, 46
+
+_MAP_WIDTH, _MAP_HEIGHT, _EDGE, _LETTER, _LINE = 900, 620, 60, 7.4, 15
+#: Told apart by people who do not see all colours, too (Okabe and Ito), on white.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#555555", "#b8860b")
 
 STYLE = (
     "svg{max-width:100%;height:auto;font:12px sans-serif}svg text{fill:currentColor}"
@@ -48,6 +54,63 @@ def panels(series: Mapping[str, Sequence[float]], *, across: int = 3) -> str:
         parts.append("</g>")
     rows = -(-len(series) // across)
     return _svg(across * (_PANEL_WIDTH + 20), rows * (_PANEL_HEIGHT + 20), parts)
+
+
+def word_map(
+    words: Sequence[str],
+    points: Sequence[tuple[float, float]],
+    kinds: Sequence[int],
+    *,
+    lines: Sequence[tuple[int, int]] = (),
+    caption: str = "",
+) -> str:
+    """Words at points of a plane, coloured by kind, perhaps with lines between some; a picture that stands alone."""
+    spots = _fitted(points)
+    parts = [f'<rect width="{_MAP_WIDTH}" height="{_MAP_HEIGHT}" fill="#fff"/>']
+    parts += [_joined(spots[start], spots[end]) for start, end in lines]
+    for word, (x, y), kind, (left, base) in zip(words, spots, kinds, _placed(words, spots), strict=True):
+        colour = _COLOURS[kind % len(_COLOURS)]
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>')
+        parts.append(f'<text x="{left:.1f}" y="{base:.1f}" fill="{colour}">{escape(word)}</text>')
+    below = _MAP_HEIGHT - 10
+    parts.append(f'<text x="{_MAP_WIDTH / 2}" y="{below}" text-anchor="middle" fill="#555">{escape(caption)}</text>')
+    return _svg(_MAP_WIDTH, _MAP_HEIGHT, ['<g font-family="sans-serif" font-size="13">', *parts, "</g>"])
+
+
+def _fitted(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points as places in the picture; both axes have one scale, so that distances mean something."""
+    columns, rows = zip(*points, strict=True)
+    width, height = _MAP_WIDTH - 2 * _EDGE - 60, _MAP_HEIGHT - 2 * _EDGE
+    scale = min(width / ((max(columns) - min(columns)) or 1), height / ((max(rows) - min(rows)) or 1))
+    middle = (max(columns) + min(columns)) / 2, (max(rows) + min(rows)) / 2
+    centre = _EDGE + width / 2, _EDGE + height / 2
+    return [(centre[0] + (x - middle[0]) * scale, centre[1] - (y - middle[1]) * scale) for x, y in points]
+
+
+def _placed(words: Sequence[str], spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Where labels begin: right, left, above or below of their points, wherever they hide the least."""
+    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in spots]
+    placed = []
+    for word, (x, y) in zip(words, spots, strict=True):
+        long = len(word) * _LETTER
+        choices = [(x + 6, y + 4), (x - 6 - long, y + 4), (x - long / 2, y - 8), (x - long / 2, y + 17)]
+        boxes = [(left, base - _LINE + 3, left + long, base + 3) for left, base in choices]
+        hidden = [sum(_overlap(box, other) for other in taken) for box in boxes]
+        best = hidden.index(min(hidden))
+        taken.append(boxes[best])
+        placed.append(choices[best])
+    return placed
+
+
+def _overlap(one: _Box, other: _Box) -> float:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return max(across, 0.0) * max(down, 0.0)
+
+
+def _joined(start: tuple[float, float], end: tuple[float, float]) -> str:
+    ends = f'x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}"'
+    return f'<line {ends} stroke="#bbb" stroke-dasharray="4 3"/>'
 
 
 def _panel(label: str, values: Sequence[float]) -> list[str]:

@@ -1,0 +1,101 @@
+"""Corpora that can be had by name: fetched once, held against a checksum, kept in the user's cache."""
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import InputError
+from ..files import cache_folder, replacing
+from ..progress import Progress
+from ..remote import Fetcher, Package
+
+
+@dataclass(frozen=True)
+class DemoCorpus:
+    """A file, and the places that have it."""
+
+    file: str
+    about: str
+    algorithm: str
+    digest: str  # of the file as it is kept
+    places: tuple[tuple[Package | str, str], ...]  # with the member to read, tried one after another
+    convert: Callable[[bytes], bytes] = bytes
+
+
+def _whole_pages(packed: bytes) -> bytes:
+    """enwik8 is the first 100 million bytes of a dump: up to the end of its last whole page it is a dump, too."""
+    raw = gzip.decompress(packed)
+    end = raw.rindex(b"</page>") + len(b"</page>")
+    return raw[:end] + b"\n</mediawiki>\n"
+
+
+_MINGRU = Package(
+    "mingru-pytorch",
+    "0.2.1",
+    "mingru_pytorch-0.2.1.tar.gz",
+    "fc9b278b4e04db930a5cd4cdab36e2713b1d6e14084269b161d4f133819e758d",
+)
+_INFINI = Package(
+    "infini-transformer-pytorch",
+    "0.2.1",
+    "infini_transformer_pytorch-0.2.1.tar.gz",
+    "ba31c50080255fbe6e724b399567d8c0a79b2956bf1573558e7075bdf00cc87a",
+)
+
+CORPORA = {
+    "enwik8": DemoCorpus(
+        "enwik8.xml",
+        "English Wikipedia of 2006, the first 100 MB of the dump (carried by Python packages)",
+        "sha256",
+        "57c502dd439161fee706b30744723897643f0b48492208b8660ee6b6e1a9fc27",
+        (
+            (_MINGRU, "mingru_pytorch-0.2.1/data/enwik8.gz"),
+            (_INFINI, "infini_transformer_pytorch-0.2.1/data/enwik8.gz"),
+        ),
+        _whole_pages,
+    ),
+    "text8": DemoCorpus(
+        "text8",
+        "English Wikipedia of 2006, 100 MB of words without markup (from its home on the web)",
+        "md5",  # what its author publishes
+        "3bea1919949baf155f99411df5fada7e",
+        (("https://mattmahoney.net/dc/text8.zip", "text8"), ("http://mattmahoney.net/dc/text8.zip", "text8")),
+    ),
+}
+
+
+def prepare(corpus: DemoCorpus, progress: Progress) -> Path:
+    """The file of a corpus in the user's cache, fetched if it is not there, or not whole."""
+    path = cache_folder("corpora") / corpus.file
+    if path.is_file() and _digest(path.read_bytes(), corpus) == corpus.digest:
+        return path
+    reasons = []
+    fetcher = Fetcher(progress)
+    for place, member in corpus.places:
+        try:
+            text = _converted(corpus, fetcher.read(place, member), place)
+        except InputError as error:
+            reasons.append(str(error))
+            continue
+        with replacing(path) as file:
+            file.write(text)
+        progress.note(f"{path}: from {place}, checksum right")
+        return path
+    raise InputError("; ".join(dict.fromkeys(reasons)))
+
+
+def _converted(corpus: DemoCorpus, raw: bytes, place: object) -> bytes:
+    try:
+        text = corpus.convert(raw)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise InputError(f"{place} does not hold what it should ({error})") from error
+    if _digest(text, corpus) != corpus.digest:
+        raise InputError(f"{place} has another version of {corpus.file}")
+    return text
+
+
+def _digest(text: bytes, corpus: DemoCorpus) -> str:
+    return hashlib.new(corpus.algorithm, text, usedforsecurity=False).hexdigest()
