@@ -1,5 +1,7 @@
 """Progress that keeps what was said."""
 
+import logging
+
 from lexvec.progress import Silent
 
 
@@ -7,5 +9,5 @@ class Notes(Silent):
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, level: int = logging.INFO) -> None:
         self.texts.append(text)

@@ -12,6 +12,7 @@ import contextlib
 import glob
 import hashlib
 import json
+import logging
 import os
 import shutil
 import tempfile
@@ -24,9 +25,11 @@ from typing import IO, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from . import html
 from ._version import __version__
 from .errors import ArtefactError, ParameterError, ResourceError
 from .files import DISK_ERRORS
+from .progress.meter import amount
 
 try:
     import fcntl
@@ -34,6 +37,8 @@ except ImportError:  # pragma: no cover (Windows: leftovers of killed runs are t
     fcntl = None  # type: ignore[assignment]
 
 Array = npt.NDArray[Any]
+
+_log = logging.getLogger(__name__)
 
 META = "meta.json"
 _CONFIG = "config.json"
@@ -151,7 +156,7 @@ class ArtefactWriter:
         for array in self._arrays.values():
             array.close()
         shutil.rmtree(self.scratch)
-        files = {
+        files: dict[str, dict[str, Any]] = {
             file.name: {"bytes": file.stat().st_size, "sha256": checksum(file)}
             for file in sorted(self.folder.iterdir())
             if file.name != _LOCK
@@ -173,6 +178,8 @@ class ArtefactWriter:
         (self.folder / _LOCK).unlink()
         _sync_folder(self.folder)
         self._publish()
+        size = sum(facts["bytes"] for facts in files.values())
+        _log.debug("wrote %s: %s, %d files, %s", self.path, meta["format"], len(files), amount(size, "B"))
 
     def _publish(self) -> None:
         replaced = None
@@ -214,6 +221,7 @@ class ArtefactWriter:
         for folder in self.path.parent.glob(f".{glob.escape(self.path.name)}.*.partial") if fcntl else ():
             with contextlib.suppress(OSError), (folder / _LOCK).open("rb") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its writer lives
+                _log.debug("removing %s, which a killed run left", folder)
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _restore_replaced(self) -> None:
@@ -276,6 +284,7 @@ class Artefact:
             file = path / name
             if not file.is_file() or file.stat().st_size != facts["bytes"]:
                 raise ArtefactError(f"{file} is missing or not {facts['bytes']} bytes long: make {path} anew")
+        _log.debug("opened %s: %s", path, meta["format"])
         return cls(path, meta)
 
     @classmethod
@@ -306,6 +315,17 @@ class Artefact:
         for name, facts in self.meta["files"].items():
             if checksum(self.path / name) != facts["sha256"]:
                 raise ArtefactError(f"{self.path / name} is damaged (wrong SHA-256): make {self.path} anew")
+
+    def _repr_html_(self) -> str:
+        told = self.meta["facts"].items()
+        figures = {name.replace("_", " "): fact for name, fact in told if not isinstance(fact, list | dict)}
+        rows = {**figures, "size": amount(self.bytes, "B"), "path": self.path}
+        made = html.folded("made with", html.facts(self.meta["parameters"]))
+        return html.card(type(self).__name__, html.facts(rows), *self._html_parts(), made)
+
+    def _html_parts(self) -> list[str]:
+        """What a notebook shows beside the figures."""
+        return []
 
     @property
     def bytes(self) -> int:

@@ -19,7 +19,7 @@ from .artefact import ArtefactWriter
 from .cooccurrence import Cooccurrence
 from .parallel import ordered_map
 from .parameters import Parameters, available_threads, parameter
-from .progress import Progress, Silent
+from .progress import ProgressLike, resolved
 from .sparse import SparseArtefact, SparseWriter, row_blocks
 from .vocabulary import FILE
 
@@ -112,7 +112,7 @@ class Associator(Parameters):
     threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
 
     def associate(
-        self, counts: Any, output: Any = None, *, force: bool = False, progress: Progress | None = None
+        self, counts: Any, output: Any = None, *, force: bool = False, progress: ProgressLike = None
     ) -> Association:
         """Make the matrix of counts, or of those in a folder. ``output`` is the folder to make (None: a temporary)."""
         counts = Cooccurrence.of(counts).check()
@@ -120,7 +120,7 @@ class Associator(Parameters):
         total = 0.0
         with ArtefactWriter(output, Association.kind, force=force, inputs=[counts.path]) as out:
             writer = SparseWriter(out, np.float32)
-            with (progress or Silent()).stage("associating", len(counts.indices), "cells") as stage:
+            with resolved(progress, __name__).stage("associating", len(counts.indices), "cells") as stage:
                 for ends, columns, values, seen in self._blocks(counts, unseen):
                     writer.append(ends, columns, values)
                     total += float(values.sum(dtype=np.float64))

@@ -10,6 +10,7 @@ import glob
 import gzip
 import io
 import json
+import logging
 import lzma
 import os
 import re
@@ -33,6 +34,8 @@ try:
     import fcntl
 except ImportError:  # pragma: no cover (Windows: what killed processes leave is then left alone)
     fcntl = None  # type: ignore[assignment]
+
+_log = logging.getLogger(__name__)
 
 BLOCK = 1 << 20
 STDIN = "-"
@@ -191,6 +194,7 @@ def opened(path: Path) -> Iterator[Reader]:
     name = "standard input" if str(path) == STDIN else str(path)
     try:
         reader = Reader(path)
+        _log.debug("reading %s", name)
         try:
             yield reader
         finally:
@@ -235,6 +239,7 @@ def replacing(path: str | os.PathLike[str], *, force: bool = True) -> Iterator[B
             file.flush()
             os.fsync(file.fileno())
         partial.replace(check_output(path, force=force))
+        _log.debug("wrote %s", place)
     except OSError as error:
         if error.errno in DISK_ERRORS:
             reason = DISK_ERRORS[error.errno]

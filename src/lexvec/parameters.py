@@ -2,12 +2,13 @@
 
 A class of parameters is a frozen dataclass whose fields are made by `parameter`. Creating one checks every value;
 `Parameters.record` is what is written into an artefact's ``meta.json``; the command line turns each field into a flag
-of the same name (see ``lexvec.cli.flags``).
+of the same name (see ``lexvec.cli.flags``); and ``help`` shows them in the docstring of the class.
 """
 
 import dataclasses
 import difflib
 import functools
+import inspect
 import math
 import operator
 import os
@@ -18,8 +19,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from . import html
 from .errors import ParameterError
 
+_NO_BOUND = 2**31 - 1  # what only arrays set a bound to need not be told
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
@@ -42,6 +45,12 @@ def parameter(default: Any, help: str, **spec: Any) -> Any:  # noqa: A002 (the w
 
 class Parameters:
     """Base of the dataclasses of parameters."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__repr__" not in vars(cls):  # the dataclass would write one, with all parameters
+            cls.__repr__ = Parameters.__repr__  # type: ignore[method-assign]
+        cls.__doc__ = _documented(cls)
 
     def __post_init__(self) -> None:
         for name, spec, kinds, _ in declared(type(self)):
@@ -67,6 +76,25 @@ class Parameters:
         del deep
         return {name: getattr(self, name) for name, *_ in declared(type(self))}
 
+    def changed(self) -> dict[str, Any]:
+        """The parameters that are not at their defaults."""
+        return {
+            name: value for name, _, _, default in declared(type(self)) if (value := getattr(self, name)) != default
+        }
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.changed().items())})"
+
+    def _repr_html_(self) -> str:
+        return html.card(type(self).__name__, *self._html_parameters())
+
+    def _html_parameters(self) -> list[str]:
+        """Those that were changed, and the others for whoever wants to see them."""
+        changed = self.changed()
+        others = {name: value for name, value in self.get_params().items() if name not in changed}
+        shown = [html.facts(changed)] if changed else []
+        return [*shown, html.folded(f"{len(others)} parameters at their defaults", html.facts(others))]
+
     def record(self) -> dict[str, Any]:
         """What decides the result, for ``meta.json``."""
         return {name: getattr(self, name) for name, spec, *_ in declared(type(self)) if not spec.effort}
@@ -82,12 +110,37 @@ def declared(cls: type) -> Iterator[tuple[str, Spec, tuple[type, ...], Any]]:
 
 @functools.cache
 def _hints(cls: type) -> dict[str, tuple[type, ...]]:
-    def kinds(hint: Any) -> tuple[type, ...]:
-        if isinstance(hint, types.UnionType):
-            return tuple(kind for part in typing.get_args(hint) for kind in kinds(part))
-        return (typing.get_origin(hint) or hint,)
+    return {name: _kinds(hint) for name, hint in typing.get_type_hints(cls).items()}
 
-    return {name: kinds(hint) for name, hint in typing.get_type_hints(cls).items()}
+
+def _kinds(hint: Any) -> tuple[type, ...]:
+    if isinstance(hint, types.UnionType):
+        return tuple(kind for part in typing.get_args(hint) for kind in _kinds(part))
+    return (typing.get_origin(hint) or hint,)
+
+
+def _documented(cls: type) -> str:
+    """The docstring of a class that is being made, with its parameters in the manner of numpydoc."""
+    # The dataclass decorator comes later: what it will make of the class is what its base has and the fields in it.
+    inherited: dict[str, dataclasses.Field[Any]] = getattr(cls, "__dataclass_fields__", {})
+    own = {name: field for name, field in vars(cls).items() if isinstance(field, dataclasses.Field)}
+    hints = {**{name: field.type for name, field in inherited.items()}, **inspect.get_annotations(cls)}
+    entries = [
+        _entry(name, field.metadata["spec"], _kinds(hints[name]), field.default)
+        for name, field in {**inherited, **own}.items()
+        if "spec" in field.metadata
+    ]
+    said = inspect.cleandoc(vars(cls).get("__doc__") or cls.__name__)
+    return "\n".join([said, "", "Parameters", "----------", *entries]) if entries else said
+
+
+def _entry(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> str:
+    names = ["None" if kind is types.NoneType else kind.__name__ for kind in kinds]
+    kind = f"{{{', '.join(map(repr, spec.choices))}}}" if spec.choices else " or ".join(names)
+    if spec.minimum is not None:
+        bounded = spec.maximum is not None and spec.maximum < _NO_BOUND
+        kind += f", {spec.minimum:g} to {spec.maximum:g}" if bounded else f", at least {spec.minimum:g}"
+    return f"{name} : {kind}, default {default!r}\n    {spec.help}"
 
 
 def _checked(name: str, value: Any, spec: Spec, kinds: tuple[type, ...]) -> Any:

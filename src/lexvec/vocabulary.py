@@ -9,10 +9,12 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from . import html
 from .errors import InputError, ParameterError
 from .files import replacing
 
 FILE = "vocab.tsv"
+_SHOWN = 10  # words in a notebook
 
 
 class Vocabulary:
@@ -101,6 +103,16 @@ class Vocabulary:
     def total(self) -> int:
         """Sum of the counts."""
         return int(self.counts.sum())
+
+    def first(self) -> str:
+        """The first words, to be shown."""
+        return ", ".join(self.words[:_SHOWN]) + (", …" if len(self) > _SHOWN else "")
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[object, ...]] = list(zip(self.words[:_SHOWN], self.counts[:_SHOWN].tolist(), strict=True))
+        rows += [("…", "")] if len(self) > _SHOWN else []
+        heading = f"Vocabulary: {len(self):,} words, {self.total:,} tokens"
+        return html.card(heading, html.columns(("word", "count"), rows))
 
     def __len__(self) -> int:
         return len(self.words)

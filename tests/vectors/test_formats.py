@@ -18,10 +18,10 @@ from safetensors import safe_open
 
 from lexvec import ArtefactError, InputError, ParameterError, Vocabulary, WordVectors
 from lexvec.artefact import ArtefactWriter
-from lexvec.progress import Silent
 from lexvec.vectors import FORMATS
 from lexvec.vectors.formats import format_of_name
 from lexvec.vectors.formats.folder import VectorsFolder
+from notes import Notes
 
 ODD_WORDS = [
     "the",
@@ -44,14 +44,6 @@ ODD_WORDS = [
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \n\0"), min_size=1, max_size=8)
 NUMBER = st.floats(width=32, allow_nan=False, allow_infinity=False)
 FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v"}
-
-
-class Notes(Silent):
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.said.append(text)
 
 
 def some(words: int = 40, dim: int = 7) -> WordVectors:
@@ -261,7 +253,7 @@ def test_of_a_word_that_comes_twice_the_first_counts(tmp_path: Path, name: str) 
     assert_same(WordVectors.load(path, progress=notes), WordVectors(["a", "b", "c"], rows[[0, 1, 3]]))
     places = {"word2vec": "line 4", "glove": "line 3", "word2vec-binary": "word 3", "numpy": "row 2"}
     left_out = "1 vectors of words that were there before are left out, the first of them that of 'a'"
-    assert notes.said == [f"{path}: {left_out} ({places[name]})"]
+    assert notes.texts == [f"{path}: {left_out} ({places[name]})"]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8, ">f4"])

@@ -82,7 +82,7 @@ def test_neighbours_are_those_of_the_twin(matrix: npt.NDArray[np.float32], data:
         found = vectors.most_similar([f"w{r}" for r in positive], [f"w{r}" for r in negative], count=count)
         if twin_query_is_clear(vectors, positive, negative):
             agree(found, twin_add(vectors, positive, negative), count)
-    batch = vectors.neighbors(vectors.words, count)
+    batch = vectors.neighbors(vectors.words, count=count)
     assert batch == [vectors.most_similar(word, count=count) for word in vectors]
     for row, nearest in enumerate(batch):
         agree(nearest, twin_add(vectors, [row], []), count)
@@ -112,7 +112,7 @@ def test_analogies_are_those_of_the_twin(matrix: npt.NDArray[np.float32], data: 
 @given(SMALL)
 def test_of_equal_vectors_the_lower_row_comes_first(matrix: npt.NDArray[np.float32]) -> None:
     vectors = store(np.concatenate([matrix, matrix, matrix]))
-    for found in vectors.neighbors(vectors.words, 8):
+    for found in vectors.neighbors(vectors.words, count=8):
         for (one, score), (other, next_score) in pairwise(found):
             assert score > next_score or int(one[1:]) < int(other[1:])
 
@@ -178,7 +178,7 @@ def test_a_float32_matrix_is_not_copied(tmp_path: Path, monkeypatch: pytest.Monk
     assert np.shares_memory(vectors.matrix, matrix)
     tracemalloc.start()
     try:
-        found = vectors.neighbors(["w0", "w99999"], 5)
+        found = vectors.neighbors(["w0", "w99999"], count=5)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -192,7 +192,7 @@ def test_a_float32_matrix_is_not_copied(tmp_path: Path, monkeypatch: pytest.Monk
 def test_padded_and_other_matrices() -> None:
     wide = np.random.default_rng(0).normal(size=(50, 32)).astype(np.float32)
     cut = store(wide[:, :20])
-    assert cut.neighbors(cut.words, 3) == store(wide[:, :20].copy()).neighbors(cut.words, 3)
+    assert cut.neighbors(cut.words, count=3) == store(wide[:, :20].copy()).neighbors(cut.words, count=3)
     double = WordVectors(["a", "b"], np.array([[1.0, 2.0], [3.0, 4.0]]))
     assert double.matrix.dtype == np.float32
 

@@ -5,22 +5,22 @@ from typing import Any
 
 import click
 
-from ..evaluation import Comparer, Evaluator
+from ..evaluation import FORMATS, Comparer, Evaluator
 from ..parameters import declared
 from ..vectors import WordVectors
 from ..vectors.model import Combine
-from .evaluate import format_flag, set_flags, show, split
-from .flags import combine_flag, parameter_flags
-from .progress import shown
+from .evaluate import set_flags, show, split
+from .flags import combine_flag, format_flag, parameter_flags
+from .talk import Talk, talking
 
 
 @click.command()
 @click.argument("a", type=click.Path(path_type=Path))
 @click.argument("b", type=click.Path(path_type=Path))
 @set_flags
-@format_flag
+@format_flag(FORMATS)
 @combine_flag
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+@talking
 @parameter_flags(Evaluator, leave_out=[name for name, *_ in declared(Comparer)])
 @parameter_flags(Comparer)
 def compare(
@@ -33,7 +33,7 @@ def compare(
     oov: str,
     lowercase: bool,
     threads: int | None,
-    quiet: bool,
+    talk: Talk,
     **parameters: Any,
 ) -> None:
     """Tell whether two models differ, set by set.
@@ -44,7 +44,7 @@ def compare(
     """
     comparer = Comparer(**parameters)
     evaluator = Evaluator(oov=oov, lowercase=lowercase, threads=threads, resamples=1)  # intervals are of differences
-    progress = shown(quiet)
+    progress = talk.progress
     first, second = (
         evaluator.evaluate(
             WordVectors.load(model, combine=combine, progress=progress), sets=split(sets), data=data, progress=progress
@@ -52,4 +52,4 @@ def compare(
         for model in (a, b)
     )
     names = (a.name, b.name) if a.name != b.name else (str(a), str(b))
-    show(comparer.compare(first, second, names), form)
+    show(comparer.compare(first, second, names=names), form)

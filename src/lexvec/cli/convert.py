@@ -7,8 +7,10 @@ import click
 from ..errors import ParameterError
 from ..vectors import FORMATS, WordVectors
 from ..vectors.formats import Combine, prepare
-from .flags import combine_flag
-from .progress import shown
+from ..vectors.formats.folder import VectorsFolder
+from .flags import combine_flag, json_flag
+from .made import described, report
+from .talk import Talk, talking
 
 _FORMATS = "; ".join(
     f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes)})"
@@ -28,7 +30,8 @@ _FORMATS = "; ".join(
 )
 @click.option("--limit", type=click.IntRange(1), help="Take only the first so many words.")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no summary.")
+@json_flag
+@talking
 def convert(
     source: Path,
     output: str,
@@ -36,7 +39,8 @@ def convert(
     format_name: str | None,
     limit: int | None,
     force: bool,
-    quiet: bool,
+    as_json: bool,
+    talk: Talk,
 ) -> None:
     """Read vectors in any format and write them in another.
 
@@ -49,8 +53,13 @@ def convert(
     if Path(output).resolve() == source.resolve() and (source / "C.npy").exists():
         raise ParameterError(f"{output} is a trained model, with more in it than vectors: name another output")
     name = prepare(output, format=format_name, force=force)
-    progress = shown(quiet)
-    vectors = WordVectors.load(source, combine=combine, limit=limit, progress=progress)
-    vectors.save(output, format=name, force=force, progress=progress)
-    if not quiet:
-        click.echo(f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}", err=True)
+    vectors = WordVectors.load(source, combine=combine, limit=limit, progress=talk.progress)
+    vectors.save(output, format=name, force=force, progress=talk.progress)
+    path = Path(output)
+    if path.is_dir():
+        record = described(VectorsFolder.load(path))
+    else:
+        figures = {"words": len(vectors), "dim": vectors.dim, "bytes": path.stat().st_size}
+        record = {"path": str(path.absolute()), **figures, "format": name}
+    summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}"
+    report(record, summary, talk, as_json=as_json)

@@ -10,8 +10,8 @@ from ..corpus import CorpusBuilder
 from ..errors import ParameterError
 from ..vocabulary import Vocabulary
 from .flags import output_flags, parameter_flags
-from .info import summary
-from .progress import shown
+from .made import made
+from .talk import Talk
 
 
 @click.command()
@@ -34,7 +34,8 @@ def corpus(
     inputs: tuple[str, ...],
     output: Path,
     force: bool,
-    quiet: bool,
+    as_json: bool,
+    talk: Talk,
     vocabulary: Path | None,
     tokenized: bool,
     **parameters: Any,
@@ -53,19 +54,11 @@ def corpus(
     if vocabulary and not given.keys().isdisjoint({"min_count", "max_vocab"}):
         raise ParameterError("--vocabulary chooses the words: leave --min-count and --max-vocab out")
     builder = CorpusBuilder.tokenized(**given) if tokenized else CorpusBuilder(**parameters)
-    made = builder.build(
+    encoded = builder.build(
         inputs[0] if len(inputs) == 1 else [Path(name) for name in inputs],
         output,
         vocabulary=Vocabulary.load(vocabulary) if vocabulary else None,
         force=force,
-        progress=shown(quiet),
+        progress=talk.progress,
     )
-    if not quiet:
-        summary(made)
-        replaced = made.meta["facts"]["replaced"]
-        if replaced:
-            click.echo(
-                f"{replaced:,} invalid characters were replaced by blanks: if the text is not in {builder.encoding}, "
-                "name its --encoding",
-                err=True,
-            )
+    made(encoded, talk, as_json=as_json)

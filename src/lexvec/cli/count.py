@@ -8,28 +8,20 @@ import click
 from ..cooccurrence import CooccurrenceCounter
 from ..corpus import Corpus
 from .flags import output_flags, parameter_flags
-from .info import summary
-from .progress import shown
+from .made import made
+from .talk import Talk
 
 
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path))
 @output_flags
 @parameter_flags(CooccurrenceCounter)
-def count(corpus: Path, output: Path, force: bool, quiet: bool, **parameters: Any) -> None:
+def count(corpus: Path, output: Path, force: bool, as_json: bool, talk: Talk, **parameters: Any) -> None:
     """Count how often words co-occur in an encoded corpus.
 
     CORPUS is a folder made by lexvec corpus. DIR then holds the counts as a sparse matrix: indptr.npy, indices.npy and
     data.npy (CSR), with its totals. The result is the same for any --memory and any --threads.
     """
     counter = CooccurrenceCounter(**parameters)
-    made = counter.count(Corpus.load(corpus), output, force=force, progress=shown(quiet))
-    if not quiet:
-        summary(made)
-    if not made.meta["facts"]["cells"]:
-        kept, tokens = made.meta["facts"]["tokens_kept"], made.meta["facts"]["tokens"]
-        click.echo(
-            f"no pair is left: subsampling kept {kept:,} of {tokens:,} tokens; a small corpus wants a larger "
-            "--subsample (or 0, for none)",
-            err=True,
-        )
+    counts = counter.count(Corpus.load(corpus), output, force=force, progress=talk.progress)
+    made(counts, talk, as_json=as_json)

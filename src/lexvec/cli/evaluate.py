@@ -10,8 +10,8 @@ import click
 from ..evaluation import FORMATS, Evaluator, render
 from ..vectors import WordVectors
 from ..vectors.model import Combine
-from .flags import combine_flag, parameter_flags
-from .progress import shown
+from .flags import combine_flag, format_flag, parameter_flags
+from .talk import Talk, talking
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,13 +30,6 @@ def set_flags(function: F) -> F:
     )(function)
 
 
-def format_flag(function: F) -> F:
-    """``--format``, for commands that show a table."""
-    return click.option(
-        "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to show it."
-    )(function)
-
-
 def split(sets: tuple[str, ...]) -> list[str] | None:
     """What --sets means: names with commas between them, or the name of a file, as it is."""
     names = [name for given in sets for name in ([given] if Path(given).is_file() else given.split(",")) if name]
@@ -51,9 +44,9 @@ def show(result: Any, form: str) -> None:
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @set_flags
-@format_flag
+@format_flag(FORMATS)
 @combine_flag
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+@talking
 @parameter_flags(Evaluator)
 def evaluate(
     model: Path,
@@ -61,7 +54,7 @@ def evaluate(
     sets: tuple[str, ...],
     form: str,
     combine: Combine,
-    quiet: bool,
+    talk: Talk,
     **parameters: Any,
 ) -> None:
     """Score vectors on similarity and analogy sets.
@@ -72,5 +65,5 @@ def evaluate(
     scored at all. lexvec data fetch gets the sets.
     """
     evaluator = Evaluator(**parameters)
-    vectors = WordVectors.load(model, combine=combine, progress=shown(quiet))
-    show(evaluator.evaluate(vectors, sets=split(sets), data=data, progress=shown(quiet)), form)
+    vectors = WordVectors.load(model, combine=combine, progress=talk.progress)
+    show(evaluator.evaluate(vectors, sets=split(sets), data=data, progress=talk.progress), form)

@@ -1,14 +1,16 @@
 """Flags from parameter classes: a field is a flag of the same name, with its help, default and choices."""
 
+import functools
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import click
 
 from ..parameters import Spec, declared
 from ..vectors.model import Combine
+from .talk import talking
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,9 +82,33 @@ def combine_flag(function: F) -> F:
 
 
 def output_flags(function: F) -> F:
-    """``-o``, ``--force`` and ``--quiet``, which every command has that makes a folder."""
-    function = click.option("--quiet", "-q", is_flag=True, help="Show no progress and no summary.")(function)
+    """``-o``, ``--force``, ``--json``, ``--quiet`` and ``--verbose``, which every command has that makes a folder."""
+    function = json_flag(talking(function))
     function = click.option("--force", is_flag=True, help="Replace the output folder if it exists.")(function)
     return click.option(
         "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to make."
     )(function)
+
+
+def json_flag(function: F) -> F:
+    """``--json``, which every command has whose result a program may read."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for programs.")(function)
+
+
+def format_flag(forms: Collection[str]) -> Callable[[F], F]:
+    """``--format``, for commands that show a table, and ``--json``, which is short for one of the formats."""
+
+    def add(function: F) -> F:
+        @json_flag
+        @click.option(
+            "--format", "form", type=click.Choice(list(forms)), help="How to show the result. [default: table]"
+        )
+        @functools.wraps(function)
+        def run(*arguments: Any, form: str | None, as_json: bool, **options: Any) -> Any:
+            if as_json and form not in (None, "json"):
+                raise click.UsageError(f"--json and --format {form} cannot be had at once: choose one.")
+            return function(*arguments, form="json" if as_json else form or "table", **options)
+
+        return cast(F, run)
+
+    return add

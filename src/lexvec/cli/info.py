@@ -13,6 +13,8 @@ from ..corpus import Corpus
 from ..errors import ArtefactError
 from ..vectors.formats.folder import VectorsFolder
 from ..vectors.model import ModelFolder
+from .flags import json_flag
+from .made import described, figure, plain, show_json
 
 _SOURCES = 8  # more than so many are not listed
 _KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder)}
@@ -20,7 +22,7 @@ _KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Associatio
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@json_flag
 @click.option("--verify", is_flag=True, help="Compare every file with its checksum.")
 def info(folder: Path, as_json: bool, verify: bool) -> None:
     """Show what a folder holds: its figures, parameters, where it came from, and its files."""
@@ -31,24 +33,11 @@ def info(folder: Path, as_json: bool, verify: bool) -> None:
     if verify:
         artefact.verify()
     if as_json:
-        click.echo(json.dumps(_flat(artefact), indent=2, ensure_ascii=False))
+        show_json(described(artefact))
     else:
         _show(artefact)
         if verify:
             click.echo("all checksums are right")
-
-
-def summary(artefact: Artefact) -> None:
-    """What a command that made a folder says at the end."""
-    hidden = ("replaced", "unseen", "losses", "model", "longest_sentence")
-    facts = ", ".join(f"{_figure(value)} {_plain(n)}" for n, value in artefact.meta["facts"].items() if n not in hidden)
-    click.echo(f"{artefact.path}: {facts}; {artefact.bytes / 1e6:,.1f} MB", err=True)
-
-
-def _flat(artefact: Artefact) -> dict[str, Any]:
-    meta = artefact.meta
-    rest = {key: value for key, value in meta.items() if key != "facts"}
-    return {"path": str(artefact.path), **meta["facts"], "bytes": artefact.bytes, **rest}
 
 
 def _show(artefact: Artefact) -> None:
@@ -67,20 +56,10 @@ def _show(artefact: Artefact) -> None:
             click.echo(f"\n{title}")
         width = max((len(name) for name in rows), default=0)
         for name, value in rows.items():
-            click.echo(f"  {name if '.' in name else _plain(name):<{width}}  {_figure(value)}")
+            click.echo(f"  {name if '.' in name else plain(name):<{width}}  {figure(value)}")
 
 
 def _short(value: Any) -> Any:
     if isinstance(value, list) and len(value) > _SOURCES:
         return f"{len(value):,}, from {json.dumps(value[0])} to {json.dumps(value[-1])}"
     return value
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _figure(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"

@@ -9,14 +9,15 @@ import click
 
 from ..errors import LexvecError
 from .flags import combine_flag
+from .talk import talking
 
 F = TypeVar("F", bound=Callable[..., Any])
 Found = list[tuple[str, float]]
 
 
 def query_flags(function: F) -> F:
-    """``--count``, ``--combine``, ``--limit``, ``--json`` and ``--quiet``."""
-    function = click.option("--quiet", "-q", is_flag=True, help="Show no progress.")(function)
+    """``--count``, ``--combine``, ``--limit``, ``--json``, ``--quiet`` and ``--verbose``."""
+    function = talking(function)
     function = click.option(
         "--json", "as_json", is_flag=True, help="For programs: one line of JSON for each question."
     )(function)

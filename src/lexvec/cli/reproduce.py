@@ -8,7 +8,9 @@ import click
 from ..evaluation.render import render_table
 from ..experiments import PRESETS, Grid, Preset
 from ..experiments.report import Report
-from .progress import shown
+from .flags import json_flag
+from .made import show_json
+from .talk import Talk, talking
 
 
 @click.command()
@@ -27,7 +29,8 @@ from .progress import shown
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of all random numbers.")
 @click.option("--threads", type=click.IntRange(1, 1024), help="Threads to use (default: all cores).")
 @click.option("--memory", help='For counting: use about so much memory, such as "2GB" (default: half of all).')
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+@json_flag
+@talking
 def reproduce(
     corpus: Path,
     output: Path,
@@ -37,7 +40,8 @@ def reproduce(
     seed: int,
     threads: int | None,
     memory: str | None,
-    quiet: bool,
+    as_json: bool,
+    talk: Talk,
 ) -> None:
     """Train and score all methods of the paper, and print its tables.
 
@@ -46,13 +50,18 @@ def reproduce(
     ours.
     """
     chosen = Preset.load(preset)
-    grid = Grid(chosen.only(only) if only else chosen, output, {"threads": threads, "memory": memory}, seed)
+    grid = Grid(chosen.only(only) if only else chosen, output, effort={"threads": threads, "memory": memory}, seed=seed)
     try:
-        outcomes = grid.run(str(corpus), data=data, progress=shown(quiet))
+        outcomes = grid.run(str(corpus), data=data, progress=talk.progress)
     except KeyboardInterrupt:
         click.echo("lexvec: stopped; the same command goes on from here", err=True)
         click.get_current_context().exit(130)
     report = Report(outcomes)
-    click.echo("\n\n".join(render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables()))
-    for path in report.write(output):
-        click.echo(str(path), err=True)
+    written = report.write(output)
+    if as_json:
+        show_json(report.as_dict())
+    else:
+        tables = (render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables())
+        click.echo("\n\n".join(tables))
+    for path in written:
+        talk.say(str(path))

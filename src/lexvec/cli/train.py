@@ -11,8 +11,11 @@ from ..errors import ParameterError
 from ..models import MODELS, Model
 from ..models.run import Run
 from ..parameters import declared
-from .flags import merged_flags
-from .progress import shown
+from ..progress import Progress
+from ..vectors.model import ModelFolder
+from .flags import json_flag, merged_flags
+from .made import described, report
+from .talk import Talk, talking
 
 
 @click.command()
@@ -22,7 +25,8 @@ from .progress import shown
     "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run that was to make DIR."
 )
 @click.option("--force", is_flag=True, help="Replace the output folder, or a run that was not finished.")
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no summary.")
+@json_flag
+@talking
 @click.option("--model", type=click.Choice(sorted(MODELS)), default="lexvec", show_default=True, help="What to train.")
 @click.option("--min-count", type=int, help="If CORPUS is text: leave out words that occur less often. [default: 100]")
 @click.option(
@@ -40,7 +44,8 @@ def train(
     output: Path | None,
     resume: Path | None,
     force: bool,
-    quiet: bool,
+    as_json: bool,
+    talk: Talk,
     model: str,
     min_count: int | None,
     matrix: Path | None,
@@ -63,25 +68,25 @@ def train(
             chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
             if chosen or any(other is not None for other in others):
                 raise click.UsageError("--resume goes on with what the run was started with: leave the rest out.")
-            made = _resume(resume, given, quiet)
+            made = _resume(resume, given, talk.progress)
         else:
             if corpus is None or output is None:
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
             builder = CorpusBuilder() if min_count is None else CorpusBuilder(min_count=min_count)
             made = MODELS[model].of(given)
-            made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=shown(quiet))
+            made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=talk.progress)
     except KeyboardInterrupt:
         folder = Run(resume or output or Path()).folder
         advice = f"go on with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
         click.echo(f"lexvec: stopped; {advice}", err=True)
         context.exit(130)
-    if not quiet:
-        last = made.losses_[-1]["loss"] if made.losses_ else None
-        loss = f", loss {last:.4f}" if last is not None else ""
-        click.echo(f"{resume or output}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}", err=True)
+    path = resume or output or Path()
+    loss = f", loss {made.losses_[-1]['loss']:.4f}" if made.losses_ else ""
+    summary = f"{path}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}"
+    report(described(ModelFolder.load(path)), summary, talk, as_json=as_json)
 
 
-def _resume(output: Path, given: dict[str, Any], quiet: bool) -> Model:
+def _resume(output: Path, given: dict[str, Any], progress: Progress) -> Model:
     record = Run(output).record
     cls = MODELS[record["model"]]
     effort = {name for name, spec, *_ in declared(cls) if spec.effort}
@@ -89,4 +94,4 @@ def _resume(output: Path, given: dict[str, Any], quiet: bool) -> Model:
         names = ", ".join(sorted(given.keys() - effort))
         raise ParameterError(f"a run goes on with the parameters it was started with: leave out {names}")
     model = cls.of({**record["parameters"], **given})
-    return model.fit(None, output, resume=True, progress=shown(quiet))
+    return model.fit(None, output, resume=True, progress=progress)

@@ -5,6 +5,7 @@ sorted runs on disk, which are merged. All sums are of whole numbers, so the res
 memory and any number of threads.
 """
 
+import logging
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,13 +21,16 @@ from ..errors import ParameterError
 from ..kernels.counting import Row, Window
 from ..kernels.windows import Draws
 from ..parameters import Parameters, available_threads, bytes_of, machine_memory, parameter
-from ..progress import Progress, Silent, Stage
+from ..progress import Progress, ProgressLike, Stage, resolved
+from ..progress.meter import amount
 from ..sampling import keep_probabilities, stream_key
 from ..sparse import SparseWriter
 from ..vocabulary import FILE
 from .chunks import BLOCK_CELLS, Block, Chunk, empty_row
 from .counts import Cooccurrence
 from .runs import Run, merged, reduced
+
+_log = logging.getLogger(__name__)
 
 _MAX_CHUNK = 1 << 30  # tokens; places in a chunk's stream are int32
 _MIN_CHUNK = 1 << 16
@@ -65,18 +69,26 @@ class CooccurrenceCounter(Parameters):
     threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
 
     def count(
-        self, corpus: Any, output: Any = None, *, force: bool = False, progress: Progress | None = None
+        self, corpus: Any, output: Any = None, *, force: bool = False, progress: ProgressLike = None
     ) -> Cooccurrence:
         """Count a corpus, or the one in a folder. ``output`` is the folder to make (None: a temporary one)."""
+        progress = resolved(progress, __name__)
         corpus = Corpus.of(corpus).check()
         states = [empty_row(len(corpus.vocabulary)) for _ in range(available_threads(self.threads))]
         plan = self._plan(corpus, len(states))
         kept = np.zeros(len(corpus.vocabulary), np.int64)
         with ArtefactWriter(output, Cooccurrence.kind, force=force, inputs=[corpus.path]) as out:
-            blocks = self._rows(corpus, plan, kept, states, out.scratch, progress or Silent())
+            blocks = self._rows(corpus, plan, kept, states, out.scratch, progress)
             totals = self._write(out, corpus, plan.unit, blocks)
             columns = np.sum([state.columns for state in states], axis=0)
-            return self._finish(out, corpus, plan.unit, kept, totals, columns)
+            made = self._finish(out, corpus, plan.unit, kept, totals, columns)
+        if not totals.any():
+            progress.note(
+                f"no pair is left: subsampling kept {kept.sum():,} of {corpus.tokens:,} tokens; a small corpus wants a "
+                "larger --subsample (or 0, for none)",
+                logging.WARNING,
+            )
+        return made
 
     def _rows(
         self,
@@ -145,7 +157,12 @@ class CooccurrenceCounter(Parameters):
             )
         tokens = min((budget - fixed) // per_token, _MAX_CHUNK)
         fan_in = (budget - fixed) // (threads * 2 * _CELL_BYTES * words)
-        return _Plan(tokens, max(2, min(fan_in, _MAX_FAN_IN)), self._unit(corpus))
+        plan = _Plan(tokens, max(2, min(fan_in, _MAX_FAN_IN)), self._unit(corpus))
+        _log.debug(
+            "%s of memory, %d threads: %d chunks of %d tokens at most, merged %d at a time, weights in units of 1/%d",
+            amount(budget, "B"), threads, -(-corpus.tokens // tokens), tokens, plan.fan_in, plan.unit,
+        )  # fmt: skip
+        return plan
 
     def _chunks(self, corpus: Corpus, plan: "_Plan", kept: npt.NDArray[np.int64]) -> Iterator[Chunk]:
         draws = Draws(

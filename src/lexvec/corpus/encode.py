@@ -6,6 +6,7 @@ counted and the vocabulary chosen. Second pass: types become word ids; words out
 that windows are later formed over what remains. Nothing depends on which thread cut which block.
 """
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import closing
@@ -23,13 +24,15 @@ from ..errors import InputError, ParameterError
 from ..kernels import tokens
 from ..parallel import ordered_map
 from ..parameters import available_threads, parameter
-from ..progress import Progress, Silent
+from ..progress import Progress, ProgressLike, resolved
 from ..vocabulary import FILE, Vocabulary
 from .blocks import Block, text_encoding
 from .encoded import Corpus
 from .normalise import Normalizer
 from .sources import Source, blocks, sources, token_streams
 from .types import Ids, TypeTable
+
+_log = logging.getLogger(__name__)
 
 _TYPES_AT_ONCE = 100_000
 
@@ -66,7 +69,7 @@ class CorpusBuilder(Normalizer):
         *,
         vocabulary: Any = None,
         force: bool = False,
-        progress: Progress | None = None,
+        progress: ProgressLike = None,
     ) -> Corpus:
         """Encode files (a name, folder or pattern; or an iterable of paths), strings, or lists of tokens.
 
@@ -74,7 +77,7 @@ class CorpusBuilder(Normalizer):
         `Vocabulary`, its file, or words) these words are used, counted anew on this text, and min_count and max_vocab
         play no part.
         """
-        progress = progress or Silent()
+        progress = resolved(progress, __name__)
         text_encoding(self.encoding)
         given = sources(inputs)
         wanted = None if vocabulary is None else Vocabulary.of(vocabulary)
@@ -86,6 +89,7 @@ class CorpusBuilder(Normalizer):
             table = self._read(given, spool, progress)
             words = _unchanged(table) if given[0].tokens else self._words(table)
             chosen, ids = self._choose(table, words, wanted)
+            _log.debug("%d types; %d words are kept", len(table), len(chosen))
             sentences, longest = self._encode(spool, words, ids, out, progress)
             chosen.save(out.folder / FILE)
             facts = {
@@ -99,6 +103,12 @@ class CorpusBuilder(Normalizer):
             }
             read = [{"name": source.name, "bytes": source.size} for source in given]
             out.seal(self.record(), facts, {"sources": read, "vocabulary_given": vocabulary is not None})
+        if spool.replaced:
+            progress.note(
+                f"{spool.replaced:,} invalid characters were replaced by blanks: if the text is not in "
+                f"{self.encoding}, name its --encoding",
+                logging.WARNING,
+            )
         return Corpus.written(out)
 
     def _read(self, given: list[Source], spool: "_Spool", progress: Progress) -> TypeTable:
@@ -107,6 +117,7 @@ class CorpusBuilder(Normalizer):
         tables = [TypeTable() for _ in range(threads)]
         sizes = [source.size for source in given]
         total = None if None in sizes else sum(size or 0 for size in sizes)
+        _log.debug("%d inputs (%s) on %d threads", len(given), _names(given), threads)
         with progress.stage("reading", total, "B") as stage:
             if given[0].tokens:
                 for stream in token_streams(given[0].items, tables[0]):

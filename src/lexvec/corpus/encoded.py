@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from .. import html
 from ..artefact import Artefact
 from ..errors import ArtefactError
 from ..vocabulary import FILE, Vocabulary
@@ -58,6 +59,9 @@ class Corpus(Artefact):
         if not (fine and offsets[0] == 0 and offsets[-1] == len(ids) and np.all(offsets[1:] > offsets[:-1])):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): make it anew")
         return self
+
+    def _html_parts(self) -> list[str]:
+        return [html.paragraph(f"most frequent: {self.vocabulary.first()}")]
 
     def __repr__(self) -> str:
         facts = self.meta["facts"]

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..parallel import ordered_map
-from ..progress import Progress, Silent
+from ..progress import ProgressLike, resolved
 from ..vectors import WordVectors
 from ..vectors.search import EPSILON
 from .units import Rows, unit_rows
@@ -66,9 +66,7 @@ class _Best:
         self.rows[better] = rows[better]
 
 
-def solve(
-    vectors: WordVectors, questions: Rows, *, threads: int = 1, progress: Progress | None = None
-) -> dict[str, Rows]:
+def solve(vectors: WordVectors, questions: Rows, *, threads: int = 1, progress: ProgressLike = None) -> dict[str, Rows]:
     """The row of each solver's answer to each question (rows of a, b and c); −1 where no word is left to answer."""
     best = {solver: _Best(len(questions)) for solver in SOLVERS}
     if not len(questions):
@@ -77,7 +75,7 @@ def solve(
     asked = _Questions.of(vectors, questions[order])
     starts = range(0, len(vectors), asked.block)
     states = [_Worker(vectors, asked) for _ in range(max(1, min(threads, _WORKERS, len(starts))))]
-    with (progress or Silent()).stage("analogies", len(vectors), "words") as stage:
+    with resolved(progress, __name__).stage("analogies", len(vectors), "words") as stage:
         for start, found in zip(starts, ordered_map(_Worker.search, starts, states), strict=True):
             for solver, (scores, rows) in found.items():
                 best[solver].merge(scores, rows)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import html
 from ..errors import InputError
 from ..parameters import Parameters, parameter
 from .bootstrap import Array, generator, interval, resampled_spearman, spearman
@@ -20,7 +21,7 @@ from .results import Evaluation, Score, not_found
 from .table import MISSING, Cell, Column, Table, percent
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference:
     """Two models on one set, on the items that both cover."""
 
@@ -46,7 +47,7 @@ class Difference:
         return {name: None if value != value else value for name, value in vars(self).items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """All differences between two models."""
 
@@ -105,6 +106,11 @@ class Comparison:
         verdicts = ", ".join(f"{each.name} {each.measure}: {each.verdict}" for each in self.differences)
         return f"<Comparison: {verdicts}>"
 
+    def _repr_html_(self) -> str:
+        from .render import html_table
+
+        return html.card(f"Comparison of {self.names[0]} and {self.names[1]}", html_table(self.table()))
+
     def __str__(self) -> str:
         from .render import render
 
@@ -121,7 +127,7 @@ class Comparer(Parameters):
     resamples: int = parameter(2000, "that an interval is made from", minimum=1, maximum=10**6)
     seed: int = parameter(1, "of the resamples", minimum=0)
 
-    def compare(self, first: Evaluation, second: Evaluation, names: tuple[str, str] = ("A", "B")) -> Comparison:
+    def compare(self, first: Evaluation, second: Evaluation, *, names: tuple[str, str] = ("A", "B")) -> Comparison:
         """Hold two evaluations of the same sets against each other."""
         others = {(score.key, score.measure): score for score in second.scores}
         pairs = [(score, others[score.key, score.measure]) for score in first.scores if _id(score) in others]
@@ -136,9 +142,23 @@ class Comparer(Parameters):
             better = _better(names[0] if a > b else names[1])
             verdict = MISSING if math.isnan(p) else better if after < 1 - self.confidence else "no clear difference"
             differences.append(
-                Difference(one.key, one.name, one.measure, a, b, b - a, low, high, shared, one.total, p, after, verdict)
+                Difference(
+                    key=one.key,
+                    name=one.name,
+                    measure=one.measure,
+                    first=a,
+                    second=b,
+                    difference=b - a,
+                    low=low,
+                    high=high,
+                    shared=shared,
+                    total=one.total,
+                    p=p,
+                    p_corrected=after,
+                    verdict=verdict,
+                )
             )
-        return Comparison(names, tuple(differences), first.missing, self.record())
+        return Comparison(names=names, differences=tuple(differences), missing=first.missing, parameters=self.record())
 
     def _tested(self, one: Score, other: Score) -> tuple[float, float, float, float, int, float]:
         """Both figures, the interval of their difference, shared items, p."""
@@ -169,7 +189,7 @@ def compare(
     first: Evaluation, second: Evaluation, *, names: tuple[str, str] = ("A", "B"), **parameters: Any
 ) -> Comparison:
     """Test, set by set, whether two models differ; `Comparer` has ``confidence``, ``resamples`` and ``seed``."""
-    return Comparer.of(parameters).compare(first, second, names)
+    return Comparer.of(parameters).compare(first, second, names=names)
 
 
 def bootstrap_p(samples: Array) -> float:

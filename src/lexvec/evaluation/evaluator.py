@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..parameters import Parameters, available_threads, parameter
-from ..progress import Progress
+from ..progress import Progress, ProgressLike, resolved
 from ..vectors import WordVectors
 from .analogy import solve
 from .bootstrap import Array, generator, interval, resampled_spearman, spearman
@@ -43,12 +43,13 @@ class Evaluator(Parameters):
         *,
         sets: Sequence[str | os.PathLike[str]] | None = None,
         data: str | os.PathLike[str] | None = None,
-        progress: Progress | None = None,
+        progress: ProgressLike = None,
     ) -> Evaluation:
         """Score vectors on sets: see `evaluate`."""
+        reported = resolved(progress, __name__)
         found, missing = gather(sets, data)
         rows = {test.key: self._rows(vectors, test) for test in found}
-        answers = self._answers(vectors, [test for test in found if test.kind == "analogy"], rows, progress)
+        answers = self._answers(vectors, [test for test in found if test.kind == "analogy"], rows, reported)
         scores: list[Score] = []
         for test in found:
             if test.kind == "similarity":
@@ -57,7 +58,9 @@ class Evaluator(Parameters):
                 scores += [
                     self._accuracy(test, rows[test.key], given[test.key], solver) for solver, given in answers.items()
                 ]
-        return Evaluation(tuple(scores), tuple(missing), len(vectors), int(vectors.matrix.shape[1]), self.record())
+        return Evaluation(
+            scores=tuple(scores), missing=tuple(missing), words=len(vectors), dim=vectors.dim, parameters=self.record()
+        )
 
     def _rows(self, vectors: WordVectors, test: TestSet) -> Rows:
         """The row of each word of each item, −1 for a word that is not there."""
@@ -71,7 +74,7 @@ class Evaluator(Parameters):
         return rows
 
     def _answers(
-        self, vectors: WordVectors, tests: list[TestSet], rows: dict[str, Rows], progress: Progress | None
+        self, vectors: WordVectors, tests: list[TestSet], rows: dict[str, Rows], progress: Progress
     ) -> dict[str, dict[str, Rows]]:
         """By solver and set, the answers to the questions that are covered: all sets in one pass over the vectors."""
         covered = [rows[test.key][np.all(rows[test.key] >= 0, axis=1), :3] for test in tests]
@@ -113,8 +116,9 @@ class Evaluator(Parameters):
     ) -> Score:
         low, high = interval(samples, self.confidence) if not np.isnan(value) else (np.nan, np.nan)
         return Score(
-            test.key, test.name, test.kind, measure, value, low, high, int(np.sum(known)), len(known), test.known,
-            test.sha256, outcomes, ratings,
+            key=test.key, name=test.name, kind=test.kind, measure=measure, value=value, low=low, high=high,
+            covered=int(np.sum(known)), total=len(known), known=test.known, sha256=test.sha256, outcomes=outcomes,
+            ratings=ratings,
         )  # fmt: skip
 
 
@@ -123,7 +127,7 @@ def evaluate(
     *,
     sets: Sequence[str | os.PathLike[str]] | None = None,
     data: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     **parameters: Any,
 ) -> Evaluation:
     """Score vectors on the paper's test sets: Spearman's correlation, 3CosAdd and 3CosMul, with intervals.

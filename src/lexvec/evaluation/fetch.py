@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import InputError, LexvecError
 from ..files import write_text
-from ..progress import Progress, Silent
+from ..progress import ProgressLike, resolved
 from ..remote import Fetcher, Package
 from .items import digest, parse, plain
 from .origins import ORIGINS
@@ -23,14 +23,14 @@ def fetch(
     to: str | os.PathLike[str] | None = None,
     *,
     force: bool = False,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> tuple[list[Path], dict[str, str]]:
     """Fetch sets by key or group (None: all) into a folder (None: the user's cache).
 
     What is there already is left alone without ``force``. Returns the files that were written, and for each file that
     cannot be had, why.
     """
-    progress = progress or Silent()
+    progress = resolved(progress, __name__)
     folder = Path(to) if to is not None else sets_folder()
     keys = DATASETS if sets is None else [key for name in sets for key in named(name)]
     files = dict.fromkeys(DATASETS[key].file for key in keys)

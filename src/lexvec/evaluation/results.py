@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import html
 from .bootstrap import Array
 from .items import Kind
 from .registry import Dataset
@@ -16,7 +17,7 @@ from .table import Cell, Column, Table, percent
 _UNKNOWN_VERSION = "not the known version"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Score:
     """How well vectors do on one set, by one measure."""
 
@@ -46,7 +47,7 @@ class Score:
         return {name: _number(getattr(self, name)) for name in names}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Evaluation:
     """All scores of one set of vectors; ``evaluation["simlex-999"]`` and ``evaluation["msr", "3CosMul"]`` pick one."""
 
@@ -122,6 +123,11 @@ class Evaluation:
         sets = len({score.key for score in self.scores})
         mean = f", mean similarity {self.mean_similarity:.3f}" if not math.isnan(self.mean_similarity) else ""
         return f"<Evaluation: {self.words:,} words, {sets} sets{mean}>"
+
+    def _repr_html_(self) -> str:
+        from .render import html_table
+
+        return html.card(f"Evaluation: {self.words:,} words × {self.dim} dimensions", html_table(self.table()))
 
     def __str__(self) -> str:
         from .render import render

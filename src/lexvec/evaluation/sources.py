@@ -1,5 +1,6 @@
 """Finding test sets: in a folder that was named, in $LEXVEC_DATA, in the user's cache, or inside gensim."""
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from ..files import cache_folder
 from .items import Item, Kind, digest, parse, read_text
 from .origins import IN_GENSIM, Convert
 from .registry import DATASETS, Dataset, named
+
+_log = logging.getLogger(__name__)
 
 VARIABLE = "LEXVEC_DATA"
 ADVICE = f"fetch with lexvec data fetch, or name a folder of test sets with --data or ${VARIABLE}"
@@ -70,6 +73,7 @@ def read_known(dataset: Dataset, data: str | os.PathLike[str] | None = None) -> 
     if not items:
         return None
     sha256 = digest(items)
+    _log.debug("%s: %d items from %s", dataset.key, len(items), path)
     return TestSet(dataset.key, dataset.name, kind, items, path, sha256, sha256 == dataset.sha256)
 
 

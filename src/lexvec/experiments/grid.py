@@ -25,7 +25,7 @@ from ..models import Model
 from ..models.job import Inputs
 from ..models.recipe import Recipe
 from ..models.run import Run, prepared
-from ..progress import Progress, Silent
+from ..progress import Progress, ProgressLike, resolved
 from ..vectors.model import ModelFolder
 from .preset import Preset, Row
 
@@ -80,12 +80,12 @@ class Grid:
 
     preset: Preset
     folder: Path
-    effort: Mapping[str, Any] = field(default_factory=dict)  # threads, memory: what changes no result
-    seed: int = 1
+    effort: Mapping[str, Any] = field(default_factory=dict, kw_only=True)  # threads, memory: what changes no result
+    seed: int = field(default=1, kw_only=True)
 
-    def run(self, corpus: Any, *, data: Any = None, progress: Progress | None = None) -> Outcomes:
+    def run(self, corpus: Any, *, data: Any = None, progress: ProgressLike = None) -> Outcomes:
         """Do all that is not done yet. ``data`` is where the evaluation sets are."""
-        progress = progress or Silent()
+        progress = resolved(progress, __name__)
         if corpus == STDIN:
             raise InputError("an experiment may read its text again: encode standard input with lexvec corpus first")
         inputs = Inputs(corpus, self.preset.builder())

@@ -41,15 +41,16 @@ def _cache_folder() -> str | None:
         return None
 
 
-_CACHE = _cache_folder()
+#: Where compiled code is kept, or None where nothing can be written.
+CACHE = _cache_folder()
 
 
 def _compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
     before = config.CACHE_DIR
-    config.CACHE_DIR = _CACHE or before
+    config.CACHE_DIR = CACHE or before
     try:
         compiled: Callable[P, R] = numba.njit(
-            nogil=True, cache=_CACHE is not None, fastmath={"reassoc", "contract"}, error_model="numpy", **options
+            nogil=True, cache=CACHE is not None, fastmath={"reassoc", "contract"}, error_model="numpy", **options
         )(function)
     finally:
         config.CACHE_DIR = before

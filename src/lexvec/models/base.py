@@ -1,6 +1,7 @@
 """What all models share: parameters, the skeleton of fit, vectors, saving and loading."""
 
 import contextlib
+import logging
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -11,11 +12,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from .. import html
 from ..artefact import ArtefactWriter
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import LexvecError, ParameterError, ResourceError
+from ..kernels import jit
 from ..parameters import Parameters, available_threads, free_memory, parameter
-from ..progress import Progress, Silent
+from ..progress import Progress, ProgressLike, resolved
 from ..vectors import WordVectors
 from ..vectors.model import Combine, ModelFolder, combined
 from ..vocabulary import FILE, Vocabulary
@@ -23,6 +26,10 @@ from .engine import Array, Schedule, State, Team, Trainer, aligned, train
 from .job import EpochCallback, Inputs, Job
 from .recipe import Recipe
 from .run import Run
+
+_log = logging.getLogger(__name__)
+
+_EPOCHS_SHOWN = 10  # in a notebook; of more, none until they are asked for
 
 #: Models by the name that commands and files use.
 MODELS: dict[str, type["Model"]] = {}
@@ -67,7 +74,7 @@ class Model(Parameters, ABC):
         builder: CorpusBuilder | None = None,
         resume: bool = False,
         force: bool = False,
-        progress: Progress | None = None,
+        progress: ProgressLike = None,
         callbacks: Sequence[EpochCallback] = (),
     ) -> Self:
         """Learn from a corpus: a `Corpus`, its folder, or text that ``builder`` encodes first.
@@ -78,7 +85,7 @@ class Model(Parameters, ABC):
         it. ``callbacks`` are called after each
         epoch with its number and its losses.
         """
-        progress = progress or Silent()
+        progress = resolved(progress, __name__)
         inputs = Inputs(corpus, builder, matrix)
         inputs.check(self.recipe)
         record = {"model": self.name, "parameters": self.record(), **inputs.record()}
@@ -99,6 +106,7 @@ class Model(Parameters, ABC):
                 run.pin("corpus", encoded.meta["files"])
             self.vocabulary_: Vocabulary = encoded.vocabulary
             team = stack.enter_context(Team(available_threads(self.threads)))
+            _log.debug("%r on %d threads; compiled kernels in %s", self, team.threads, jit.CACHE or "memory only")
             self._learn(Job(encoded, inputs.matrix, team, run, progress, callbacks))
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
@@ -127,7 +135,10 @@ class Model(Parameters, ABC):
             callbacks=job.callbacks,
         )
         if not any(epoch["pairs"] for epoch in self.losses_):
-            progress.note("there was no pair to learn from: a small corpus wants a larger subsample (or 0, for none)")
+            progress.note(
+                "there was no pair to learn from: a small corpus wants a larger subsample (or 0, for none)",
+                logging.WARNING,
+            )
 
     def _rows(self, words: int) -> Array:
         return aligned(words, self.dim)
@@ -139,6 +150,7 @@ class Model(Parameters, ABC):
 
     def _require(self, needed: int, what: str, progress: Progress) -> None:
         available = free_memory()
+        _log.debug("%.2f GB of memory are free", available / 1e9)
         progress.note(f"training needs about {needed / 1e9:.2f} GB of memory ({what})")
         if needed > available:
             raise ResourceError(
@@ -151,6 +163,21 @@ class Model(Parameters, ABC):
         if not hasattr(self, "W_"):
             raise LexvecError(f"this {type(self).__name__} has learned nothing yet: call fit first")
         return WordVectors(self.vocabulary_.words, combined(self.W_, self.C_, combine))
+
+    def _repr_html_(self) -> str:
+        name = type(self).__name__
+        if not hasattr(self, "W_"):
+            return html.card(f"{name}, not fitted", *self._html_parameters())
+        heading = f"{name}, fitted: {len(self.vocabulary_):,} words × {self.W_.shape[1]} dimensions"
+        return html.card(heading, *self._html_parameters(), *self._html_losses())
+
+    def _html_losses(self) -> list[str]:
+        if not self.losses_:
+            return []
+        names = list(self.losses_[0])
+        rows = [[number, *(epoch[name] for name in names)] for number, epoch in enumerate(self.losses_, 1)]
+        table = html.columns(["epoch", *names], rows)
+        return [table if len(rows) <= _EPOCHS_SHOWN else html.folded(f"loss of {len(rows)} epochs", table)]
 
     def save(self, output: str | os.PathLike[str], *, force: bool = False, corpus: Corpus | None = None) -> None:
         """Write a folder with W, C, the vocabulary, and all about the model."""

@@ -1,5 +1,6 @@
 """GloVe: weighted squared error against the logarithm of counts, over all cells that are not zero (section 2.2)."""
 
+import logging
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -17,6 +18,8 @@ from .base import Model
 from .engine import PARTS, Array, Loss, Schedule, Team, aligned
 from .job import Job
 from .recipe import Recipe
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -84,6 +87,7 @@ class CellTrainer:
             self.arrays[f"{side}_squares"] = np.ones(words, np.float32)
         self._ends = np.zeros((PARTS, PARTS + 1), np.int64)
         self._cells: list[Pairs] = [self._part(counts, i) for i in range(PARTS)]
+        _log.debug("%d cells in %d × %d blocks", self.words, PARTS, PARTS)
 
     def _part(self, counts: Cooccurrence, i: int) -> Pairs:
         """The cells of the rows i, i + PARTS …, cut by the part of their context."""

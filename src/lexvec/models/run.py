@@ -7,6 +7,7 @@ DIR.run goes. A run that was killed goes on from its latest checkpoint, to the s
 
 import contextlib
 import json
+import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -20,6 +21,8 @@ from ..errors import ArtefactError
 from ..files import write_json
 from ..progress import Progress
 from .engine import Array, State
+
+_log = logging.getLogger(__name__)
 
 _RUN = "run.json"
 _LOCK = "lock"
@@ -150,6 +153,7 @@ class Run:
             for name, array in arrays.items():
                 out.array(name, array.dtype).append(array.reshape(-1))
             out.seal(self.record["parameters"], state.record(), {})
+            _log.debug("checkpoint in epoch %d, after unit %d: %s", state.epoch + 1, state.unit, out.path)
         for path in older:
             shutil.rmtree(path)
 
@@ -160,13 +164,17 @@ class Run:
                 checkpoint = Checkpoint.load(path)
                 checkpoint.verify()
             except ArtefactError:
-                progress.note(f"{path.name} is damaged: going on from an earlier one, or from the beginning")
+                progress.note(
+                    f"{path.name} is damaged: going on from an earlier one, or from the beginning", logging.WARNING
+                )
                 continue
             if checkpoint.meta["parameters"] != self.record["parameters"]:
                 raise ArtefactError(f"{path} was made with other parameters: begin anew with --force")
             for name, array in arrays.items():
                 np.copyto(array, checkpoint.array(name).reshape(array.shape))
-            return State.of(checkpoint.meta["facts"])
+            state = State.of(checkpoint.meta["facts"])
+            _log.debug("going on in epoch %d, after unit %d, from %s", state.epoch + 1, state.unit, path)
+            return state
         return State()
 
 
@@ -176,9 +184,10 @@ def prepared(path: Path, kind: type[A], make: Callable[[Path], A], progress: Pro
         try:
             found = kind.load(path)
             found.verify()
+            _log.debug("%s is there from before", path)
             return found
         except ArtefactError as error:
-            progress.note(f"{error}: doing so")
+            progress.note(f"{error}: doing so", logging.WARNING)
             shutil.rmtree(path)
     return make(path)
 

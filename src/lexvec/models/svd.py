@@ -1,5 +1,6 @@
 """PPMI-SVD: truncated SVD of the matrix, W = U Σ^p (section 2.1 of the paper)."""
 
+import logging
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -17,6 +18,8 @@ from ..sparse import row_blocks
 from .engine import Team
 from .job import Job
 from .lexvec import MatrixModel
+
+_log = logging.getLogger(__name__)
 
 Block = npt.NDArray[np.float32]
 
@@ -46,6 +49,7 @@ class PPMISVD(MatrixModel):
         kept = min(self.dim, words)
         self._require(32 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix", job.progress)
         with job.progress.stage("factorising", self.iterations + 2, "products") as stage:
+            _log.debug("%d words: the %s solver", words, "dense" if words <= _DENSE else "block Krylov")
             if words <= _DENSE:
                 factors = dense_svd(matrix.matrix, kept)
             else:

@@ -1,5 +1,6 @@
 """Learning from windows and noise: the source of LexVec's and SGNS's pairs."""
 
+import logging
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,8 @@ from ..kernels.pairs import Drawing, Pairs, Stretch, Targets
 from ..kernels.windows import Draws
 from ..sampling import stream_key
 from .engine import PARTS, Array, Loss, Team
+
+_log = logging.getLogger(__name__)
 
 #: Pairs that are drawn at once: enough for a row to be used several times while it is in the cache.
 CHUNK_PAIRS = 1 << 23
@@ -69,6 +72,10 @@ class WindowTrainer:
         self._most = pairs_per_token(sampling, self._widest)
         self._chunk = chunk_tokens(corpus, sampling.keep, self._most)
         self.units = -(-corpus.tokens // self._chunk)
+        _log.debug(
+            "%d chunks of %d tokens in an epoch, %d pairs a token at most, %d × %d blocks",
+            self.units, self._chunk, self._most, PARTS, PARTS,
+        )  # fmt: skip
         self._drawn = [_Buffer() for _ in range(team.threads)]
         self._dense = [np.full(len(corpus.vocabulary), sampling.targets.unseen) for _ in range(team.threads)]
         self._cut = [_Buffer() for _ in range(PARTS)]

@@ -9,8 +9,9 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
+from .. import html
 from ..errors import InputError, ParameterError, UnknownWordError
-from ..progress import Progress, Silent
+from ..progress import ProgressLike, resolved
 from . import search
 from .formats import Combine, read, write
 from .plane import Plane, plane
@@ -20,7 +21,7 @@ Method = Literal["add", "mul"]
 Found = list[tuple[str, float]]
 Term = str | npt.NDArray[Any]
 
-_SHOWN = 5  # words in a repr
+_SHOWN = 5  # words in a repr, and dimensions in a notebook
 _PAIRS = 4096  # pairs whose vectors are gathered at once
 _QUESTIONS = 1024  # the same of analogies
 
@@ -63,14 +64,15 @@ class WordVectors:
         format: str | None = None,  # noqa: A002 (the word users know)
         combine: Combine = "word",
         limit: int | None = None,
-        progress: Progress | None = None,
+        progress: ProgressLike = None,
     ) -> Self:
         """Read a file or folder in one of `FORMATS`, which is told from its content unless ``format`` names it.
 
         ``combine`` chooses what to take from a trained model (W, C, or W + C); ``limit`` takes the first words only.
         Folders are memory-mapped.
         """
-        words, matrix = read(path, format=format, combine=combine, limit=limit, progress=progress or Silent())
+        reported = resolved(progress, __name__)
+        words, matrix = read(path, format=format, combine=combine, limit=limit, progress=reported)
         return cls(words, matrix)
 
     def save(
@@ -79,10 +81,11 @@ class WordVectors:
         *,
         format: str | None = None,  # noqa: A002
         force: bool = False,
-        progress: Progress | None = None,
+        progress: ProgressLike = None,
     ) -> None:
         """Write in one of `FORMATS`, which is told from the name unless ``format`` says it; complete, or not there."""
-        write(path, self.words, self.matrix, format=format, force=force, progress=progress or Silent())
+        reported = resolved(progress, __name__)
+        write(path, self.words, self.matrix, format=format, force=force, progress=reported)
 
     @property
     def dim(self) -> int:
@@ -153,7 +156,7 @@ class WordVectors:
         own = [row for row, _ in plus + minus if row is not None]
         return self._search(total[None, None], search.add, count, [own])[0]
 
-    def neighbors(self, terms: Sequence[Term], count: int = 10) -> list[Found]:
+    def neighbors(self, terms: Sequence[Term], *, count: int = 10) -> list[Found]:
         """`most_similar` of each word or vector, all in one pass over the matrix."""
         found = self._terms(terms)
         queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.dim)
@@ -227,6 +230,17 @@ class WordVectors:
             [(self.words[row], value) for row, value in zip(best.rows.tolist(), best.scores.tolist(), strict=True)]
             for best in found
         ]
+
+    def _repr_html_(self) -> str:
+        more = ["…"] if self.dim > _SHOWN else []
+        rows = [
+            [word, *(f"{value:.3f}" for value in row[:_SHOWN].tolist()), *more]
+            for word, row in zip(self.words[:_SHOWN], self.matrix[:_SHOWN], strict=True)
+        ]
+        heads = ["word", *(str(place) for place in range(min(self.dim, _SHOWN))), *more]
+        rest = [html.paragraph(f"and {len(self) - _SHOWN:,} more words")] if len(self) > _SHOWN else []
+        heading = f"WordVectors: {len(self):,} words × {self.dim} dimensions"
+        return html.card(heading, html.columns(heads, rows), *rest)
 
     def __repr__(self) -> str:
         words = ", ".join(map(repr, self.words[:_SHOWN])) + (", …" if len(self) > _SHOWN else "")

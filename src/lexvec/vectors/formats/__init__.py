@@ -1,5 +1,6 @@
 """File formats of vectors: a table. What is read is told from its content, what is written from its name."""
 
+import logging
 import os
 import re
 from collections.abc import Callable
@@ -47,6 +48,8 @@ FORMATS: dict[str, Format] = {
     "lexvec": Format("a folder, memory-mapped", ("",), read_folder, write_folder),
 }  # fmt: skip
 
+_log = logging.getLogger(__name__)
+
 _START = 1 << 16
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _OF_NUMBERS = b"0123456789+-.eE \r\n"
@@ -90,7 +93,9 @@ def read(
         raise InputError(f"{place} {what}: check the name")
     if combine != "word":
         raise ParameterError(f"{place} has word vectors only: leave combine={combine!r} out (it is for trained models)")
-    return FORMATS[format or sniffed(place)].read(place, limit, progress)
+    name = format or sniffed(place)
+    _log.debug("%s: format %s", place, name)
+    return FORMATS[name].read(place, limit, progress)
 
 
 def write(

@@ -1,5 +1,6 @@
 """What every format reads and writes: words with a row each, and the rules that hold for all of them."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -94,7 +95,8 @@ class Collected:
         if self._repeated:
             progress.note(
                 f"{self._name}: {len(self._repeated):,} vectors of words that were there before are left out, the "
-                f"first of them that of {self._repeated[0]}"
+                f"first of them that of {self._repeated[0]}",
+                logging.WARNING,
             )
         self._matrix.resize((len(self._words), self._dim), refcheck=False)
         return Table(self._words, self._matrix)

@@ -1,5 +1,6 @@
-"""How long-running work tells how far it is. The library only reports; what is shown is up to the caller."""
+"""What work reports, whoever shows it."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
@@ -18,8 +19,12 @@ class Progress(Protocol):
     def stage(self, name: str, total: int | None, unit: str) -> AbstractContextManager[Stage]:
         """Begin a piece of work of ``total`` units (None where nobody knows)."""
 
-    def note(self, text: str) -> None:
-        """Say something once."""
+    def note(self, text: str, level: int = logging.INFO) -> None:
+        """Say something once; at logging.WARNING it is something that the user will hardly have wanted."""
+
+
+#: What functions take: True for a bar, False for nothing, None for logging, or something of one's own.
+ProgressLike = Progress | bool | None
 
 
 class _SilentStage:
@@ -28,12 +33,12 @@ class _SilentStage:
 
 
 class Silent:
-    """Shows nothing: the default."""
+    """Shows nothing at all."""
 
     @contextmanager
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:  # noqa: ARG002 (the protocol's)
         """Begin a piece of work."""
         yield _SilentStage()
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, level: int = logging.INFO) -> None:
         """Say nothing."""

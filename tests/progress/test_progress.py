@@ -4,8 +4,9 @@ import time
 import pytest
 from rich.console import Console
 
-from lexvec.cli import progress
-from lexvec.progress import Silent
+from lexvec.progress import Lines, Silent
+from lexvec.progress.meter import rate
+from lexvec.progress.terminal import Terminal
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_lines_where_nobody_watches(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.Lines().stage("reading", 4_000_000, "B") as stage:
+    with Lines().stage("reading", 4_000_000, "B") as stage:
         for _ in range(3):
             clock[0] += 6
             stage.advance(1_000_000)
@@ -30,7 +31,7 @@ def test_lines_where_nobody_watches(clock: list[float], capsys: pytest.CaptureFi
 
 def test_quick_work_shows_nothing(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
     console = Console(file=io.StringIO(), force_terminal=True)
-    for shown in (progress.Lines(), progress.Terminal(console), Silent()):
+    for shown in (Lines(), Terminal(console), Silent()):
         with shown.stage("counting", None, "tokens") as stage:
             clock[0] += 0.5
             stage.advance(5)
@@ -41,7 +42,7 @@ def test_quick_work_shows_nothing(clock: list[float], capsys: pytest.CaptureFixt
 def test_a_bar_on_a_terminal() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=120)
     started = time.monotonic()
-    with progress.Terminal(console).stage("counting", 10, "tokens") as stage:
+    with Terminal(console).stage("counting", 10, "tokens") as stage:
         while time.monotonic() - started < 1.3:
             time.sleep(0.1)
             stage.advance(0)
@@ -53,6 +54,6 @@ def test_a_bar_on_a_terminal() -> None:
 
 
 def test_rates() -> None:
-    assert progress.rate(5e9, 2, "B") == "2.5 GB/s"
-    assert progress.rate(3e6, 2, "tokens") == "1.5 M tokens/s"
-    assert progress.rate(30, 2, "cells") == "15 cells/s"
+    assert rate(5e9, 2, "B") == "2.5 GB/s"
+    assert rate(3e6, 2, "tokens") == "1.5 M tokens/s"
+    assert rate(30, 2, "cells") == "15 cells/s"

@@ -1,0 +1,50 @@
+"""What commands tell of a folder: a line for people on standard error, or JSON for programs on standard output."""
+
+import json
+from typing import Any
+
+import click
+
+from ..artefact import Artefact
+from .talk import Talk
+
+_HIDDEN = ("replaced", "unseen", "losses", "model", "longest_sentence")
+
+
+def made(artefact: Artefact, talk: Talk, *, as_json: bool) -> None:
+    """What a command that made a folder says at the end."""
+    told = artefact.meta["facts"].items()
+    facts = ", ".join(f"{figure(value)} {plain(name)}" for name, value in told if name not in _HIDDEN)
+    report(described(artefact), f"{artefact.path}: {facts}; {artefact.bytes / 1e6:,.1f} MB", talk, as_json=as_json)
+
+
+def report(record: dict[str, Any], summary: str, talk: Talk, *, as_json: bool) -> None:
+    """A record on standard output if a program reads it, and otherwise a line on standard error."""
+    if as_json:
+        show_json(record)
+    else:
+        talk.say(summary)
+
+
+def show_json(record: dict[str, Any]) -> None:
+    """Print a record."""
+    click.echo(json.dumps(record, indent=2, ensure_ascii=False))
+
+
+def described(artefact: Artefact) -> dict[str, Any]:
+    """All that is known of a folder, its figures first: what ``lexvec info --json`` prints."""
+    meta = artefact.meta
+    rest = {key: value for key, value in meta.items() if key != "facts"}
+    return {"path": str(artefact.path), **meta["facts"], "bytes": artefact.bytes, **rest}
+
+
+def plain(name: str) -> str:
+    """A name for people."""
+    return name.replace("_", " ")
+
+
+def figure(value: Any) -> str:
+    """A value for people."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"

@@ -1,0 +1,79 @@
+"""How far a stage is, in words: what all that show progress have in common."""
+
+import time
+
+SHOW_AFTER = 1.0  # seconds; what is done sooner need not be shown
+LINE_EVERY = 10.0
+
+_SCALES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def amount(number: float, unit: str) -> str:
+    """Such as "12.3 M tokens" or "5.0 GB"."""
+    for scale, letter in _SCALES:
+        if number >= scale:
+            return f"{number / scale:.1f} {letter}{'' if unit == 'B' else ' '}{unit}"
+    return f"{number:.3g} {unit}"
+
+
+def rate(done: float, seconds: float, unit: str) -> str:
+    """Such as "12.3 M tokens/s"."""
+    return f"{amount(done / max(seconds, 1e-9), unit)}/s"
+
+
+class Meter:
+    """Counts what is done of a stage, and the time."""
+
+    def __init__(self, name: str, total: int | None, unit: str) -> None:
+        self.name, self.total, self.unit = name, total, unit
+        self.done = 0
+        self._note = ""
+        self._started = time.monotonic()
+        self._next_line = self._started + LINE_EVERY
+
+    def advance(self, amount: int, note: str = "") -> None:
+        """So much more is done."""
+        self.done += amount
+        self._note = f", {note}" if note else ""
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self._started
+
+    @property
+    def lasting(self) -> bool:
+        """Whether it takes long enough for people to wonder."""
+        return self.seconds > SHOW_AFTER
+
+    @property
+    def share(self) -> float | None:
+        """How much is done, from 0 to 1, where that can be known."""
+        return min(1.0, self.done / self.total) if self.total else None
+
+    def due(self) -> bool:
+        """Whether it is time for another line."""
+        now = time.monotonic()
+        if now < self._next_line:
+            return False
+        self._next_line = now + LINE_EVERY
+        return True
+
+    def beginning(self) -> str:
+        """The line for the beginning."""
+        return self.name if self.total is None else f"{self.name}: {amount(self.total, self.unit)}"
+
+    def line(self) -> str:
+        """The line for now."""
+        seconds = self.seconds
+        part = f"{100 * self.done / self.total:.0f}%, " if self.total else ""
+        left = ""
+        if self.total and self.done:
+            left = f", {seconds * max(0, self.total - self.done) / self.done:.0f} s left"
+        return f"{self.name}: {part}{rate(self.done, seconds, self.unit)}{left}{self._note}"
+
+    def ending(self) -> str:
+        """The line for the end."""
+        seconds = self.seconds
+        speed = f", {rate(self.done, seconds, self.unit)}" if self.done else ""
+        return f"{self.name}: done in {seconds:.1f} s{speed}{self._note}"
