@@ -13,10 +13,11 @@ from ..evaluation.table import Cell, Column, Table
 from .evaluate import show, split
 from .flags import format_flag, json_flag
 from .made import show_json
+from .suggest import Suggesting
 from .talk import Talk, talking
 
 
-@click.group()
+@click.group(cls=Suggesting)
 def data() -> None:
     """List and fetch the test sets that evaluate uses.
 

@@ -90,9 +90,9 @@ def output_flags(function: F) -> F:
     )(function)
 
 
-def json_flag(function: F) -> F:
+def json_flag(function: F, form: str = "as JSON") -> F:
     """``--json``, which every command has whose result a program may read."""
-    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, for programs.")(function)
+    return click.option("--json", "as_json", is_flag=True, help=f"Print the result {form}, for programs.")(function)
 
 
 def format_flag(forms: Collection[str]) -> Callable[[F], F]:

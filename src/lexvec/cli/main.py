@@ -10,6 +10,7 @@ import click
 from .._version import __version__
 from ..errors import LexvecError
 from .config import read_config
+from .suggest import Suggesting
 
 #: Commands by stage. Each is in the file of its name, which is imported when it is called (or all, for the help).
 STAGES = {
@@ -23,7 +24,7 @@ STAGES = {
 }
 
 
-class Commands(click.Group):
+class Commands(Suggesting):
     """Finds commands by name, lists them by stage, and turns our errors into one line and exit code 1."""
 
     def list_commands(self, _: click.Context) -> list[str]:

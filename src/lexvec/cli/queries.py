@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from ..errors import LexvecError
-from .flags import combine_flag
+from .flags import combine_flag, json_flag
 from .talk import talking
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -18,9 +18,7 @@ Found = list[tuple[str, float]]
 def query_flags(function: F) -> F:
     """``--count``, ``--combine``, ``--limit``, ``--json``, ``--quiet`` and ``--verbose``."""
     function = talking(function)
-    function = click.option(
-        "--json", "as_json", is_flag=True, help="For programs: one line of JSON for each question."
-    )(function)
+    function = json_flag(function, "as one line of JSON for each question")
     function = click.option("--limit", type=click.IntRange(1), help="Look only at the first so many words.")(function)
     function = combine_flag(function)
     return click.option(

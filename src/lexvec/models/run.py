@@ -153,7 +153,7 @@ class Run:
             for name, array in arrays.items():
                 out.array(name, array.dtype).append(array.reshape(-1))
             out.seal(self.record["parameters"], state.record(), {})
-            _log.debug("checkpoint in epoch %d, after unit %d: %s", state.epoch + 1, state.unit, out.path)
+            _log.debug("checkpoint after %d epochs and %d units: %s", state.epoch, state.unit, out.path)
         for path in older:
             shutil.rmtree(path)
 
@@ -173,7 +173,7 @@ class Run:
             for name, array in arrays.items():
                 np.copyto(array, checkpoint.array(name).reshape(array.shape))
             state = State.of(checkpoint.meta["facts"])
-            _log.debug("going on in epoch %d, after unit %d, from %s", state.epoch + 1, state.unit, path)
+            _log.debug("going on after %d epochs and %d units, from %s", state.epoch, state.unit, path)
             return state
         return State()
 

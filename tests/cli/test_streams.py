@@ -1,0 +1,204 @@
+"""Results on standard output and nothing else there; all else on standard error; exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from lexvec import CorpusBuilder, LexVec
+from lexvec.association import Associator
+from lexvec.cli import main
+from lexvec.cooccurrence import CooccurrenceCounter
+
+WORDS = [f"{one}{other}" for one in "abcde" for other in "uvwxyz"]
+PRESET = """
+[runs.svd]
+model = "ppmi-svd"
+dim = 4
+subsample = 0
+[[rows]]
+label = "PPMI-SVD"
+run = "svd"
+"""
+
+#: What each command is called with, {out} being its output.
+COMMANDS = {
+    "corpus": ["text.txt", "-o", "{out}", "--min-count", "1"],
+    "count": ["corpus", "-o", "{out}", "--subsample", "0"],
+    "associate": ["counts", "-o", "{out}"],
+    "train": ["corpus", "-o", "{out}", "--dim", "4", "--subsample", "0"],
+    "convert": ["model", "{out}.txt"],
+    "neighbors": ["model", "au"],
+    "analogy": ["model", "au", "av", "aw"],
+    "evaluate": ["model", "--data", "data"],
+    "compare": ["model", "corpus.model", "--data", "data"],
+    "data list": ["--data", "data"],
+    "data fetch": ["mc-30", "--to", "data"],
+    "reproduce": ["corpus", "-o", "{out}", "--preset", "own.toml", "--data", "data"],
+    "info": ["model"],
+}
+MAKING = ("corpus", "count", "associate", "train", "convert", "data fetch")
+SILENT = ("info", "data list")  # they say nothing but their results, and so need not be told to be quiet
+#: An input that is not there, for each command.
+MISTAKES = {
+    **{name: ["nothing", "-o", "out"] for name in ("corpus", "count", "associate", "train", "reproduce")},
+    **{name: ["nothing", "out.txt"] for name in ("convert", "neighbors", "compare")},
+    "analogy": ["nothing", "a", "b", "c"],
+    "evaluate": ["nothing"],
+    "data list": ["--data", "nothing"],
+    "data fetch": ["nothing"],
+    "info": ["nothing"],
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One of everything that a command reads."""
+    folder = tmp_path_factory.mktemp("made")
+    draw = np.random.default_rng(0)
+    (folder / "text.txt").write_text(". ".join(" ".join(draw.choice(WORDS, 9)) for _ in range(60)), encoding="utf-8")
+    corpus = CorpusBuilder(min_count=1).build(folder / "text.txt", folder / "corpus")
+    Associator().associate(CooccurrenceCounter(subsample=0).count(corpus, folder / "counts"), folder / "ppmi")
+    for name, seed in (("model", 1), ("corpus.model", 2)):
+        LexVec(dim=4, epochs=1, subsample=0, seed=seed).fit(corpus, folder / name)
+    (folder / "data").mkdir()
+    pairs = "".join(f"{WORDS[n]}\t{WORDS[n + 1]}\t{n % 7}\n" for n in range(20))
+    (folder / "data" / "mc-30.txt").write_text(pairs, encoding="utf-8")
+    (folder / "own.toml").write_text(PRESET, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def place(made: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(made)
+    return made
+
+
+def run(name: str, *arguments: object, out: object = "out") -> Result:
+    given = [str(argument).replace("{out}", str(out)) for argument in (*COMMANDS[name], *arguments)]
+    return CliRunner().invoke(main, [*name.split(), *given])
+
+
+def leaves(group: click.Group, before: str = "") -> dict[str, click.Command]:
+    """All commands that do something, by what is typed."""
+    found: dict[str, click.Command] = {}
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            found |= leaves(command, f"{before}{name} ")
+        else:
+            found[f"{before}{name}"] = command
+    return found
+
+
+def test_all_commands_are_looked_at_here() -> None:
+    assert set(leaves(main)) == set(COMMANDS) == set(MISTAKES)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_results_and_nothing_else_on_standard_output(name: str, place: Path, tmp_path: Path) -> None:
+    plain = run(name, out=tmp_path / "plain")
+    assert plain.exit_code == 0
+    assert (plain.stdout == "") == (name in MAKING)
+    if name in SILENT:
+        assert plain.stderr == ""
+        return
+    quiet = run(name, "-q", out=tmp_path / "quiet")
+    assert (quiet.exit_code, quiet.stderr) == (0, "")
+    verbose = run(name, "--verbose", out=tmp_path / "verbose")
+    assert verbose.exit_code == 0
+    if name != "reproduce":  # which tells how long it took
+        assert plain.stdout == quiet.stdout == verbose.stdout
+    assert plain.stderr or name in ("neighbors", "analogy", "evaluate", "compare")  # all done within a second
+    assert "DEBUG" not in plain.stderr
+    assert (" DEBUG   lexvec." in verbose.stderr) or name == "data fetch"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_json_for_programs(name: str, place: Path, tmp_path: Path) -> None:
+    shown = run(name, "--json", *([] if name in SILENT else ["-q"]), out=tmp_path / "out")
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    record = json.loads(shown.stdout)
+    if name in MAKING and name != "data fetch":
+        made = tmp_path / ("out.txt" if name == "convert" else "out")
+        assert record["path"] == str(made)
+        assert record["words"] == len(WORDS)
+        assert record["bytes"] > 100
+        if made.is_dir():  # the same as what can be asked for later
+            assert record == json.loads(CliRunner().invoke(main, ["info", str(made), "--json"]).stdout)
+    if name == "reproduce":
+        assert record == json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    if name == "data fetch":
+        assert record == {"written": [], "failed": {}}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_mistakes_say_nothing_on_standard_output(name: str, place: Path, tmp_path: Path) -> None:
+    os.chdir(tmp_path)
+    for more in ([], ["--json"]):
+        failed = CliRunner().invoke(main, [*name.split(), *MISTAKES[name], *more])
+        assert (failed.exit_code, failed.stdout) == (1, "")
+        assert failed.stderr.startswith("lexvec: ") and failed.stderr.count("\n") == 1
+    refused = CliRunner().invoke(main, [*name.split(), *MISTAKES[name], "--no-such-flag"])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - set(SILENT)))
+def test_quiet_and_verbose_are_one_or_the_other(name: str, place: Path, tmp_path: Path) -> None:
+    refused = run(name, "-q", "-v", out=tmp_path / "out")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "--quiet and --verbose cannot be had at once: choose one." in refused.stderr
+
+
+@pytest.mark.parametrize("name", ["evaluate", "compare", "data list"])
+def test_json_is_one_of_the_formats(name: str, place: Path) -> None:
+    shown = run(name, "--json")
+    assert json.loads(shown.stdout)
+    assert shown.stdout == run(name, "--format", "json").stdout == run(name, "--json", "--format", "json").stdout
+    refused = run(name, "--json", "--format", "csv")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - set(SILENT)))
+def test_stopped_by_the_user(name: str, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lexvec.cli.talk.Talk", stop)
+    stopped = run(name, out=tmp_path / "out")
+    assert (stopped.exit_code, stopped.stdout) == (130, "")
+    assert stopped.stderr.startswith("lexvec: stopped; ")
+
+
+def test_warnings_are_not_kept_quiet(tmp_path: Path, place: Path) -> None:
+    warned = run("count", "--subsample", "1e-9", "-q", out=tmp_path / "out")
+    assert (warned.exit_code, warned.stdout) == (0, "")
+    assert warned.stderr.startswith("no pair is left: subsampling kept 1 of 540 tokens")
+    assert warned.stderr.count("\n") == 1
+
+
+def test_unknown_words_get_a_suggestion() -> None:
+    for typed, meant in ((["trian"], "train"), (["data", "lst"], "list"), (["train", "--dimm", "3"], "--dim")):
+        refused = CliRunner().invoke(main, typed)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert f"id you mean '{meant}'?" in refused.stderr
+    assert "id you mean" not in CliRunner().invoke(main, ["xyzzy"]).stderr
+
+
+def test_as_a_program(place: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "lexvec", "train", "corpus", "-o", str(tmp_path / "out"), "--dim", "4", "--json"]
+    done = subprocess.run([*command, "--subsample", "0", "-v"], capture_output=True, check=False, text=True)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["dim"] == 4
+    assert " INFO    lexvec.models.base: epoch 1/5: done in " in done.stderr
+    again = subprocess.run([*command, "-q"], capture_output=True, check=False, text=True)
+    assert (again.returncode, again.stdout) == (1, "")
+    assert again.stderr.count("\n") == 1

@@ -1,0 +1,109 @@
+"""That all work reports, and to whom."""
+
+import inspect
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lexvec
+from lexvec import CorpusBuilder, LexVec, WordVectors
+from lexvec.progress import ProgressLike
+from offered import offered
+
+TEXT = [["a", "b", "c", "a"]] * 30
+
+SCRIPT = """
+import lexvec
+builder = lexvec.CorpusBuilder(min_count=1)
+lexvec.{model}.fit([["a", "b", "c", "a"]] * 30, builder=builder)
+"""
+
+
+def test_progress_is_asked_for_in_the_same_way_everywhere() -> None:
+    taking = {}
+    for name, thing in offered():
+        parameters = inspect.signature(thing).parameters
+        if "progress" in parameters:
+            taking[name] = parameters["progress"]
+    assert {"LexVec.fit", "CorpusBuilder.build", "evaluate", "fetch", "Grid.run", "WordVectors.load"} <= set(taking)
+    for name, parameter in taking.items():
+        assert parameter.annotation == ProgressLike, name
+        assert parameter.default is None and parameter.kind is parameter.KEYWORD_ONLY, name
+
+
+def test_each_part_of_a_fit_reports_under_its_own_name(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "lexvec")
+    model = LexVec(dim=4, epochs=2, subsample=0)
+    model.fit(TEXT, tmp_path / "model", builder=CorpusBuilder(min_count=1))
+    infos = [(record.name, record.message) for record in caplog.records if record.levelno == logging.INFO]
+    ended = [(name, message.split(":")[0]) for name, message in infos if ": done in " in message]
+    assert ended == [
+        ("lexvec.corpus.encode", "reading"),
+        ("lexvec.corpus.encode", "encoding"),
+        ("lexvec.cooccurrence.counter", "counting"),
+        ("lexvec.association", "associating"),
+        ("lexvec.models.base", "epoch 1/2"),
+        ("lexvec.models.base", "epoch 2/2"),
+    ]
+    begun = [message.split(":")[0] for _, message in infos if ": done in " not in message]
+    assert begun[:4] == ["reading", "encoding", "counting", "associating"]
+    assert all(record.name.startswith("lexvec.") for record in caplog.records)
+    details = "\n".join(record.message for record in caplog.records if record.levelno == logging.DEBUG)
+    assert "LexVec(dim=4, subsample=0.0, epochs=2) on " in details
+    for detail in ("of memory are free", "compiled kernels in", "chunks of", "checkpoint after 2 epochs", "wrote "):
+        assert detail in details
+
+
+def test_reading_and_scoring_report_too(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "lexvec")
+    vectors = WordVectors(list("abcdef"), np.random.default_rng(0).normal(size=(6, 3)))
+    vectors.save(tmp_path / "v.txt")
+    loaded = WordVectors.load(tmp_path / "v.txt")
+    (tmp_path / "own.txt").write_text("a b c d\n")
+    lexvec.evaluate(loaded, sets=[tmp_path / "own.txt"])
+    said = {(record.name, record.message.split(":")[0]) for record in caplog.records if record.levelno == logging.INFO}
+    assert said == {
+        ("lexvec.vectors.vectors", "writing"),
+        ("lexvec.vectors.vectors", "reading"),
+        ("lexvec.evaluation.analogy", "analogies"),
+    }
+    assert f"{tmp_path / 'v.txt'}: format word2vec" in caplog.messages
+
+
+@pytest.mark.parametrize("progress", [False, True])
+def test_who_chooses_otherwise_finds_nothing_in_the_log(
+    progress: bool, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(logging.INFO, "lexvec")
+    model = LexVec(dim=4, epochs=1, subsample=1e-9)
+    model.fit(TEXT, builder=CorpusBuilder(min_count=1), progress=progress)
+    assert caplog.records == []
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("there was no pair to learn from") == progress
+    assert shown.err.count("training needs about") == progress
+
+
+def run(script: str) -> tuple[str, str]:
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout, done.stderr
+
+
+def test_nobody_is_told_who_did_not_ask_but_of_what_went_wrong() -> None:
+    assert run(SCRIPT.format(model="LexVec(dim=4, epochs=1, subsample=0)")) == ("", "")
+    out, err = run(SCRIPT.format(model="LexVec(dim=4, epochs=1, subsample=1e-9)"))
+    assert out == ""
+    assert [line.split(":")[0] for line in err.splitlines()] == ["no pair is left", "there was no pair to learn from"]
+
+
+def test_who_sets_logging_up_sees_what_goes_on() -> None:
+    setting = "import logging\nlogging.basicConfig(level=logging.INFO)\n"
+    out, err = run(setting + SCRIPT.format(model="LexVec(dim=4, epochs=1, subsample=0)"))
+    assert out == ""
+    assert "INFO:lexvec.cooccurrence.counter:counting: 120 tokens\n" in err
+    assert "INFO:lexvec.models.base:epoch 1/1: done in " in err
+    assert "DEBUG" not in err
