@@ -66,6 +66,11 @@ def test_vectors_do_without_the_compiler() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_bars_and_commands_are_imported_by_those_who_want_them() -> None:
+    code = "import sys; from lexvec import LexVec; assert not {'rich', 'click', 'IPython'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_every_public_name_has_a_home() -> None:
     assert {*lexvec._HOME_OF, "__version__"} == set(lexvec.__all__)
 

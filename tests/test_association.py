@@ -62,6 +62,7 @@ def test_a_corpus_of_ten_words_by_hand() -> None:
 _SENTENCES = st.lists(st.lists(st.sampled_from("abcdef"), min_size=2, max_size=8), min_size=1, max_size=15)
 
 
+@pytest.mark.slow
 @given(
     _SENTENCES,
     st.sampled_from(sorted(MEASURES)),

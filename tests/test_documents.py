@@ -64,6 +64,7 @@ def run(*words: str) -> None:
     assert result.exit_code == 0, f"lexvec {' '.join(words)}: {result.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_commands_can_be_typed_as_they_stand(path: Path, place: Path) -> None:
     if path.name == "training.md":

@@ -51,6 +51,7 @@ def twin(corpus: Corpus, parameters: dict[str, Any]) -> np.ndarray[Any, Any]:
     return dense
 
 
+@pytest.mark.slow
 @given(_SENTENCES, _PARAMETERS)
 @settings(max_examples=300)
 def test_counts_agree_with_a_readable_twin(sentences: list[list[str]], parameters: dict[str, Any]) -> None:
@@ -70,6 +71,7 @@ def files(counts: Cooccurrence) -> dict[str, str]:
     return {name: facts["sha256"] for name, facts in counts.meta["files"].items()}
 
 
+@pytest.mark.slow
 @given(_SENTENCES, _PARAMETERS, st.integers(1, 9), st.integers(2, 4))
 @settings(max_examples=100)
 def test_any_number_of_runs_and_threads_gives_the_same_bits(

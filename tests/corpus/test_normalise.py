@@ -30,12 +30,14 @@ _OPTIONS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(_TEXT, _OPTIONS)
 @settings(max_examples=600)
 def test_the_kernel_agrees_with_a_readable_twin(text: str, options: Normalizer) -> None:
     assert options.sentences(text) == twins.sentences(text, options)
 
 
+@pytest.mark.slow
 @given(st.text(), _OPTIONS)
 @settings(max_examples=300)
 def test_on_any_text(text: str, options: Normalizer) -> None:

@@ -91,6 +91,7 @@ def test_what_cannot_be_compared(own: Path, tmp_path: Path) -> None:
         compare(score, replace(score, scores=()))
 
 
+@pytest.mark.slow
 def test_p_of_a_bootstrap_is_fair() -> None:
     """Under no difference, p below .1 in a tenth of all cases."""
     rng = np.random.default_rng(2)

@@ -222,6 +222,7 @@ def test_a_shuffle_is_a_fair_permutation() -> None:
     assert max(orders.values()) < 1150
 
 
+@pytest.mark.slow
 def test_lexvec_reaches_the_matrix_where_it_has_room() -> None:
     """dim ≥ vocabulary: W·Cᵀ approaches PPMI* on the cells that are sampled."""
     corpus = planted.corpus(300)

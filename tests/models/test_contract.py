@@ -44,6 +44,7 @@ def test_planted_neighbours_are_found_and_loss_falls(case: tuple[type[Model], di
         assert len(losses) == case[1]["epochs"]
 
 
+@pytest.mark.slow
 def test_threads_make_no_difference_and_seeds_do(case: tuple[type[Model], dict[str, Any]], corpus: Corpus) -> None:
     one = make(case, threads=1).fit(corpus)
     for threads in (2, 8):

@@ -55,6 +55,7 @@ def damage(path: Path) -> None:
     path.write_bytes(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cls", "parameters"), CASES, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_run_stopped_anywhere_ends_with_the_same_bits(
     cls: type[Model], parameters: dict[str, Any], corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -86,6 +87,7 @@ def _train(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "lexvec", "train", *map(str, arguments)]
 
 
+@pytest.mark.slow
 def test_kill_9_and_resume_from_the_command_line(corpus: Corpus, tmp_path: Path) -> None:
     flags = ["--dim", 100, "--epochs", 40, "--subsample", 0, "--threads", 2]
     command = [corpus.path, *flags, "--checkpoint-every", 0]

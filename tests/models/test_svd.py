@@ -1,5 +1,6 @@
 import numpy as np
 import planted
+import pytest
 from scipy.sparse import csr_array
 
 from lexvec import PPMISVD
@@ -25,6 +26,7 @@ def test_the_solver_agrees_with_numpy() -> None:
     assert error < 1.001 * least
 
 
+@pytest.mark.slow
 def test_exhausted_spaces() -> None:
     """Equal singular values, few of them, and more iterations than there are dimensions."""
     draw = np.random.default_rng(3)

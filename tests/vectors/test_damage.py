@@ -54,6 +54,7 @@ def read(path: Path, form: str | None = None) -> WordVectors | None:
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_truncation_at_each_length(tmp_path: Path, name: str) -> None:
     data = saved(tmp_path, name)
