@@ -60,6 +60,7 @@ def run(*words: str) -> Result:
     return result
 
 
+@pytest.mark.slow
 def test_from_a_package_to_scores(small: Path, no_sets: Path) -> None:
     no_sets.mkdir(parents=True)
     (no_sets / "mc-30.txt").write_text("france\tparis\t3\njazz\tcomputer\t1\ngood\tbad\t2\nking\tzebra\t4\n")
@@ -109,6 +110,7 @@ def test_a_corpus_that_is_another_one(small: Path, monkeypatch: pytest.MonkeyPat
     assert not small.exists()
 
 
+@pytest.mark.slow
 def test_without_a_network(small: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (index / "tiny-1.0.tar.gz").unlink()
     folders = list(docstrings_module._folders())

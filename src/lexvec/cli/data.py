@@ -90,8 +90,7 @@ def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, as_json: boo
     """Fetch test sets (all, or those named), each held against its SHA-256.
 
     Most are taken from archives of Python packages, found by the settings of your pip: one member of an archive is
-    read, and nothing is installed or run. The others, and all that cannot be had so, are fetched from their homes on the
-    web.
+    read, and nothing is installed or run. The others, and all that cannot be had so, come from their homes on the web.
     """
     written, failed = fetch(split(sets), to, force=force, progress=talk.progress)
     if as_json:

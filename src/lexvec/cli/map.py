@@ -10,8 +10,9 @@ from ..files import check_output, replacing
 from ..plots import word_map
 from ..vectors import WordVectors
 from ..vectors.model import Combine
-from .flags import combine_flag
-from .progress import shown
+from .flags import combine_flag, json_flag
+from .made import report
+from .talk import Talk, talking
 
 
 @click.command()
@@ -21,28 +22,30 @@ from .progress import shown
     "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The picture to make (.svg)."
 )
 @click.option("--force", is_flag=True, help="Replace the picture if it exists.")
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no summary.")
 @click.option(
     "--neighbors", type=click.IntRange(0), default=0, show_default=True, help="Add so many neighbours of each word."
 )
 @click.option("--join", is_flag=True, help="Draw a line through the words of each group, and colour them by place.")
 @combine_flag
+@json_flag
+@talking
 def map(  # noqa: A001 (the command's name)
     vectors: Path,
     groups: tuple[str, ...],
     output: Path,
     force: bool,
-    quiet: bool,
     neighbors: int,
     join: bool,
     combine: Combine,
+    as_json: bool,
+    talk: Talk,
 ) -> None:
     """Draw a map of words: an SVG picture of the two directions in which their vectors differ most.
 
     Each of GROUPS is a word, or several with commas between them, which get one colour: cat,dog,horse red,green,blue.
     """
     check_output(output, force=force)
-    store = WordVectors.load(vectors, combine=combine, progress=shown(quiet))
+    store = WordVectors.load(vectors, combine=combine, progress=talk.progress)
     members = _members(store, groups, neighbors)
     words = [word for group in members for word in group]
     found = store.plane(words)
@@ -55,8 +58,8 @@ def map(  # noqa: A001 (the command's name)
     picture = word_map(words, points, kinds, lines=lines if join else (), caption=caption)
     with replacing(output, force=force) as file:
         file.write(picture.encode())
-    if not quiet:
-        click.echo(f"{output}: {caption}", err=True)
+    record = {"path": str(output.absolute()), "share": found.share, "words": dict(zip(words, points, strict=True))}
+    report(record, f"{output}: {caption}", talk, as_json=as_json)
 
 
 def _members(store: WordVectors, groups: Sequence[str], neighbors: int) -> list[list[str]]:
@@ -65,7 +68,7 @@ def _members(store: WordVectors, groups: Sequence[str], neighbors: int) -> list[
     owners = {word: number for number, group in reversed(list(enumerate(asked))) for word in group}
     if neighbors:
         for number, group in enumerate(asked):
-            for found in store.neighbors(group, neighbors):
+            for found in store.neighbors(group, count=neighbors):
                 for word, _ in found:
                     owners.setdefault(word, number)
     return [[word for word, owner in owners.items() if owner == number] for number in range(len(asked))]

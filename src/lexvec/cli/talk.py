@@ -19,6 +19,7 @@ class Talk:
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
         self._quiet = quiet
+        self.flags = ["--quiet"] * quiet + ["--verbose"] * verbose  # for a command that calls others
         self.progress: Progress
         if verbose:
             self.progress = Logged(__name__)
@@ -50,6 +51,9 @@ def talking(function: F) -> F:
 def _logging() -> Iterator[None]:
     """Send the log of this package, down to details, to standard error."""
     logger = logging.getLogger("lexvec")
+    if logger.handlers:  # a command that calls others has seen to it
+        yield
+        return
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
     before = logger.level

@@ -1,7 +1,7 @@
 """Fetching from packages and pages: each place is asked once, whether it has what is wanted or not."""
 
 from ..errors import InputError
-from ..progress import Progress, Silent
+from ..progress import ProgressLike, resolved
 from .archive import member
 from .index import Package, download
 from .settings import Settings, pip_settings
@@ -11,8 +11,8 @@ from .web import read_url
 class Fetcher:
     """Keeps, for as long as it lives, what came from each place."""
 
-    def __init__(self, progress: Progress | None = None) -> None:
-        self._progress = progress or Silent()
+    def __init__(self, progress: ProgressLike = None) -> None:
+        self._progress = resolved(progress, __name__)
         self._settings: Settings | InputError | None = None
         self._known: dict[Package | str, bytes | InputError] = {}
 

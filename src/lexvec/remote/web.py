@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from ..errors import InputError
-from ..progress import Progress, Silent
+from ..progress import Progress, ProgressLike, resolved
 from .settings import Settings
 
 TIMEOUT = 20.0
@@ -18,9 +18,9 @@ LARGEST = 64 * 2**20  # no page or archive that is asked for is larger
 _PIECE = 2**18
 
 
-def read_url(url: str, settings: Settings | None = None, progress: Progress | None = None) -> bytes:
+def read_url(url: str, settings: Settings | None = None, progress: ProgressLike = None) -> bytes:
     """The content of a page or file, as it is."""
-    settings, progress = settings or Settings(), progress or Silent()
+    settings, progress = settings or Settings(), resolved(progress, __name__)
     plain, request = _request(url)
     try:
         with _opener(plain, settings).open(request, timeout=TIMEOUT) as answer:
