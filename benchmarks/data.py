@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from gensim.utils import simple_preprocess
+from texts import cut_text
 
 from lexvec import Associator, Cooccurrence, CooccurrenceCounter, Corpus, CorpusBuilder
 from lexvec.corpus.blocks import text_blocks
@@ -32,15 +33,6 @@ def best(runs: int, work: Callable[[], Any]) -> float:
         work()
         times.append(time.perf_counter() - started)
     return min(times)
-
-
-def cut_text(source: Path, target: Path, megabytes: int | None) -> None:
-    """The first so many megabytes of a text, unpacked."""
-    with opened(source) as reader, target.open("wb") as out:
-        left = megabytes * 10**6 if megabytes else sys.maxsize
-        while left > 0 and (piece := reader.stream.read(min(left, 1 << 20))):
-            out.write(piece)
-            left -= len(piece)
 
 
 def read(path: Path) -> None:

@@ -18,8 +18,8 @@ from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
-from data import cut_text
 from gensim.models import Word2Vec
+from texts import cut_text
 
 from lexvec import SGNS, Corpus, CorpusBuilder, Evaluation, LexVec, WordVectors, evaluate
 from lexvec.kernels import pairs as pair_kernels

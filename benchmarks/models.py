@@ -1,7 +1,7 @@
 """The models against their peers, in one run, as ratios: ``python benchmarks/models.py TEXT [--megabytes 101]``.
 
 Settings: dim 300, min_count 5, t = 10⁻⁴, k = 5, 2 threads. gensim trains SGNS on the same sentences in the same run,
-and scipy factorises the same matrix; the programs that are not Python packages are compared by hand (see README.md).
+and scipy factorises the same matrix; the programs that are not Python packages are for peers.py.
 """
 
 import argparse
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from data import cut_text
 from gensim.models import Word2Vec
 from scipy.sparse.linalg import svds
+from texts import cut_text
 
 from lexvec import PPMISVD, SGNS, Associator, CooccurrenceCounter, Corpus, CorpusBuilder, GloVe, LexVec
 
