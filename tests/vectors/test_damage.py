@@ -333,3 +333,14 @@ def test_what_is_no_vectors_at_all() -> None:
         WordVectors([3], np.ones((1, 2)))  # type: ignore[list-item]
     with pytest.raises(ParameterError, match="an analogy has three words"):
         WordVectors(["a"], np.ones((1, 2))).analogies([("a", "a")])  # type: ignore[list-item]
+
+
+def test_a_file_that_may_not_be_read_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved(tmp_path, "numpy")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(zipfile, "ZipFile", refuse)
+    with pytest.raises(InputError, match=r"cannot read .*v.npz \(Permission denied\): check the file"):
+        WordVectors.load(tmp_path / "v.npz")

@@ -54,6 +54,8 @@ def read_npz(path: Path, limit: int | None, progress: Progress) -> Table:
                 encoded = [word.encode("utf-8", "surrogatepass") for some in words.rows() for word in some.tolist()]
                 return _collect(str(path), encoded, vectors, limit, progress)
     except _DAMAGED as error:
+        if isinstance(error, OSError) and error.errno:
+            raise InputError(f"cannot read {path} ({error.strerror}): check the file and its permissions") from error
         raise InputError(f"{path} is truncated or damaged ({error}): get it again") from error
 
 
