@@ -69,7 +69,15 @@ MEASURES: dict[str, Measure] = {
 
 
 class Association(SparseArtefact):
-    """A matrix of association, words × contexts, in float32."""
+    """A matrix of association, words × contexts, in float32. Made by `Associator.associate`.
+
+    >>> from lexvec import CooccurrenceCounter, CorpusBuilder
+    >>> corpus = CorpusBuilder(min_count=1).build([["a", "b", "a", "c"]])
+    >>> counts = CooccurrenceCounter(window=1, subsample=0).count(corpus)
+    >>> ppmi = Associator(smoothing=1).associate(counts)
+    >>> np.exp(ppmi.matrix.toarray()).round(3).tolist()  # 2 · 6 / (3 · 2), and so on; 1 for PPMI 0
+    [[1.0, 2.0, 2.0], [2.0, 1.0, 1.0], [2.0, 1.0, 1.0]]
+    """
 
     kind = "association"
 
@@ -99,7 +107,14 @@ class Association(SparseArtefact):
 
 @dataclass(frozen=True, kw_only=True)
 class Associator(Parameters):
-    """Turns counts into a matrix of association; the defaults make the paper's PPMI*."""
+    """Turns counts into a matrix of association; the defaults make the paper's PPMI*.
+
+    >>> from lexvec import CooccurrenceCounter, CorpusBuilder
+    >>> corpus = CorpusBuilder(min_count=1).build([["a", "b", "a", "c"]])
+    >>> counts = CooccurrenceCounter(window=1, subsample=0).count(corpus)
+    >>> Associator(measure="npmi", smoothing=1).associate(counts).unseen
+    -1.0
+    """
 
     measure: str = parameter(
         "ppmi", "; ".join(f"{name}: {measure.help}" for name, measure in MEASURES.items()), choices=tuple(MEASURES)
@@ -114,7 +129,10 @@ class Associator(Parameters):
     def associate(
         self, counts: Any, output: Any = None, *, force: bool = False, progress: ProgressLike = None
     ) -> Association:
-        """Make the matrix of counts, or of those in a folder. ``output`` is the folder to make (None: a temporary)."""
+        """Make the matrix of a `Cooccurrence`, or of the one in a folder.
+
+        ``output`` is the folder to make (None: a temporary one).
+        """
         counts = Cooccurrence.of(counts).check()
         unseen = MEASURES[self.measure].unseen(self)
         total = 0.0

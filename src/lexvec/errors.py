@@ -8,7 +8,15 @@ _SEARCHED = 20_000  # how many words are looked through for one that may have be
 
 
 class LexvecError(Exception):
-    """Base of all errors that this package raises on purpose."""
+    """Base of all errors that this package raises on purpose.
+
+    >>> from lexvec import LexVec
+    >>> try:
+    ...     LexVec(dim=0)
+    ... except LexvecError as error:
+    ...     print(error)
+    dim=0: it must be at least 1
+    """
 
 
 class ParameterError(LexvecError, ValueError):
@@ -20,7 +28,11 @@ class InputError(LexvecError):
 
 
 class UnknownWordError(LexvecError, KeyError):
-    """A word that has no vector. What may have been meant is looked for only when the message is read."""
+    """A word that has no vector. What may have been meant is looked for only when the message is read.
+
+    >>> print(UnknownWordError("Paris", ["london", "paris"]))
+    'Paris' is not in the vocabulary: did you mean 'paris'?
+    """
 
     def __init__(self, word: object, known: Collection[str] = ()) -> None:
         super().__init__(word)

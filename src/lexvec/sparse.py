@@ -46,7 +46,7 @@ class SparseArtefact(Artefact):
 
     @property
     def indptr(self) -> npt.NDArray[np.int64]:
-        """Row r is the cells indptr[r]..indptr[r + 1]."""
+        """Where rows begin and end; row r is the cells from ``indptr[r]`` up to ``indptr[r + 1]``."""
         return self.array("indptr")
 
     @property

@@ -18,11 +18,15 @@ _SHOWN = 10  # words in a notebook
 
 
 class Vocabulary:
-    """A list of distinct words with counts.
+    """A list of distinct words with counts; iterating gives both.
+
+    ``words`` and ``counts`` are in the order of ids; ``vocabulary[word]`` is the id of a word.
 
     >>> vocabulary = Vocabulary.from_counts(["cat", "the", "dog"], [3, 7, 3], min_count=2)
     >>> vocabulary.words, vocabulary["dog"], "mouse" in vocabulary
     (['the', 'cat', 'dog'], 2, False)
+    >>> list(vocabulary), vocabulary.total
+    ([('the', 7), ('cat', 3), ('dog', 3)], 13)
     """
 
     def __init__(self, words: Sequence[str], counts: npt.ArrayLike) -> None:
@@ -86,12 +90,23 @@ class Vocabulary:
         return cls(words, counts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write ``word<TAB>count`` lines; the file is complete or not there."""
+        """Write ``word<TAB>count`` lines; the file is complete or not there.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Vocabulary(["the", "cat"], [7, 3]).save(f"{folder}/vocab.tsv")
+        ...     Vocabulary.load(f"{folder}/vocab.tsv")
+        <Vocabulary: 2 words, 10 tokens>
+        """
         with replacing(path) as file:
             file.write("".join(f"{word}\t{count}\n" for word, count in self).encode())
 
     def prune(self, *, min_count: int = 0, max_vocab: int | None = None) -> "Vocabulary":
-        """Leave out rare words."""
+        """Leave out rare words.
+
+        >>> Vocabulary(["the", "cat", "hapax"], [7, 3, 1]).prune(min_count=2).words
+        ['the', 'cat']
+        """
         return Vocabulary.from_counts(self.words, self.counts, min_count=min_count, max_vocab=max_vocab)
 
     @cached_property

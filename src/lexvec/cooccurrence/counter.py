@@ -40,7 +40,14 @@ _CELL_BYTES = 12
 
 @dataclass(frozen=True, kw_only=True)
 class CooccurrenceCounter(Parameters):
-    """Counts how often words co-occur within a window; the defaults are those of the paper's PPMI* matrix."""
+    """Counts how often words co-occur within a window; the defaults are those of the paper's PPMI* matrix.
+
+    >>> from lexvec import CorpusBuilder
+    >>> corpus = CorpusBuilder(min_count=1).build([["a", "b", "a", "c"]])
+    >>> counts = CooccurrenceCounter(window=1, subsample=0).count(corpus)
+    >>> counts.vocabulary.words, counts.matrix.toarray().tolist()
+    (['a', 'b', 'c'], [[0, 2, 1], [2, 0, 0], [1, 0, 0]])
+    """
 
     window: int = parameter(2, "words on each side that are a word's contexts", minimum=1, maximum=2**31 - 1)
     window_kind: str = parameter(
@@ -71,7 +78,10 @@ class CooccurrenceCounter(Parameters):
     def count(
         self, corpus: Any, output: Any = None, *, force: bool = False, progress: ProgressLike = None
     ) -> Cooccurrence:
-        """Count a corpus, or the one in a folder. ``output`` is the folder to make (None: a temporary one)."""
+        """Count a `Corpus`, or the one in a folder. ``output`` is the folder to make (None: a temporary one).
+
+        The result is the same for any ``memory`` and any number of threads.
+        """
         progress = resolved(progress, __name__)
         corpus = Corpus.of(corpus).check()
         states = [empty_row(len(corpus.vocabulary)) for _ in range(available_threads(self.threads))]

@@ -9,7 +9,14 @@ from ..sparse import SparseArtefact
 
 
 class Cooccurrence(SparseArtefact):
-    """Co-occurrence counts: row w, column c is the paper's M_wc."""
+    """Co-occurrence counts: row w, column c is the paper's M_wc. Made by `CooccurrenceCounter.count`.
+
+    >>> from lexvec import CooccurrenceCounter, CorpusBuilder
+    >>> corpus = CorpusBuilder(min_count=1).build([["a", "b", "a", "c"]])
+    >>> counts = CooccurrenceCounter(window=2, subsample=0).count(corpus)
+    >>> counts.row_totals.tolist(), counts.matrix[[0]].toarray().tolist()
+    ([5, 3, 2], [[2, 2, 1]])
+    """
 
     kind = "counts"
 

@@ -58,7 +58,11 @@ class CorpusBuilder(Normalizer):
 
     @classmethod
     def tokenized(cls, **parameters: Any) -> Self:
-        """For text that is tokenised already: one sentence per line, words between blanks, nothing changed."""
+        """For text that is tokenised already: one sentence per line, words between blanks, nothing changed.
+
+        >>> CorpusBuilder.tokenized(min_count=1).build(["New_York 's </s>"]).vocabulary.words
+        ["'s", '</s>', 'New_York']
+        """
         as_is = {name: getattr(Normalizer.tokenized(), name) for name in Normalizer.__dataclass_fields__}
         return cls.of({**as_is, **parameters})
 
@@ -75,7 +79,12 @@ class CorpusBuilder(Normalizer):
 
         ``output`` is the folder to make (None: a temporary one, removed with the corpus). With ``vocabulary`` (a
         `Vocabulary`, its file, or words) these words are used, counted anew on this text, and min_count and max_vocab
-        play no part.
+        play no part. A name is that of a file; text itself is given as a list of strings, and lists of tokens are taken
+        as they are.
+
+        >>> corpus = CorpusBuilder().build([["a", "b"], ["b", "c", "b"]], vocabulary=["a", "b"])
+        >>> list(corpus.vocabulary), list(corpus)
+        ([('b', 3), ('a', 1)], [['a', 'b'], ['b', 'b']])
         """
         progress = resolved(progress, __name__)
         text_encoding(self.encoding)

@@ -17,7 +17,17 @@ _AT_ONCE = 1 << 16  # sentences whose offsets are read at once
 
 
 class Corpus(Artefact):
-    """A corpus as ids, memory-mapped. Iterating gives sentences as lists of words, as often as you like."""
+    """A corpus as ids, memory-mapped: made by `CorpusBuilder.build`, opened again by `load`.
+
+    Iterating gives sentences as lists of words, as often as you like; ``len`` is the number of sentences.
+
+    >>> from lexvec import CorpusBuilder
+    >>> corpus = CorpusBuilder(min_count=1).build(["The cat sat. The cat ran."])
+    >>> corpus.vocabulary.words, corpus.ids.tolist(), corpus.offsets.tolist()
+    (['cat', 'the', 'ran', 'sat'], [1, 0, 3, 1, 0, 2], [0, 3, 6])
+    >>> len(corpus), corpus.tokens, list(corpus)
+    (2, 6, [['the', 'cat', 'sat'], ['the', 'cat', 'ran']])
+    """
 
     kind = "corpus"
     facts = ("tokens", "sentences", "words", "longest_sentence")
@@ -34,7 +44,7 @@ class Corpus(Artefact):
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """Sentence s is ids[offsets[s]:offsets[s + 1]]."""
+        """Where sentences begin and end; sentence s is ``ids[offsets[s]:offsets[s + 1]]``."""
         return self.array("offsets")
 
     @property

@@ -96,11 +96,19 @@ class Normalizer(Parameters):
 
     @classmethod
     def tokenized(cls) -> "Normalizer":
-        """For text that is tokenised already: one sentence per line, words between blanks, nothing changed."""
+        """For text that is tokenised already: one sentence per line, words between blanks, nothing changed.
+
+        >>> Normalizer.tokenized().sentences("It 's 5 o'clock .")
+        [['It', "'s", '5', "o'clock", '.']]
+        """
         return cls(sentences_by="lines", punctuation="keep", numbers="keep", lowercase=False)
 
     def sentences(self, text: str) -> list[list[str]]:
-        """Normalise a text."""
+        """Normalise a text: a list of words for each sentence that has any.
+
+        >>> Normalizer(numbers="keep", hyphens="keep").sentences("A well-known film of 1984. Not the book.")
+        [['a', 'well-known', 'film', 'of', '1984'], ['not', 'the', 'book']]
+        """
         table = TypeTable()
         stream = table.segment(f"{text}\n\n".encode("utf-8", "replace"), self.rules())
         words = [self.words(raw) for raw in table.words(np.arange(len(table)))]
@@ -113,7 +121,11 @@ class Normalizer(Parameters):
         return [sentence for sentence in sentences if sentence]
 
     def words(self, raw: str) -> list[str]:
-        """What a type of the text becomes: one word, several (numbers), or none."""
+        """What a type of the text becomes: one word, several (numbers), or none.
+
+        >>> Normalizer(numbers="cardinal").words("1984")
+        ['one', 'thousand', 'nine', 'hundred', 'eighty', 'four']
+        """
         text = unicodedata.normalize("NFC", raw.lower() if self.lowercase else raw)
         if self.punctuation == "keep":
             return self._number(text) if text.isdecimal() else [text]

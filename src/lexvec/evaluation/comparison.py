@@ -25,21 +25,31 @@ from .table import MISSING, Cell, Column, Table, percent
 class Difference:
     """Two models on one set, on the items that both cover."""
 
+    #: The set's key, or the path of a file of one's own.
     key: str
+    #: As in the columns of the paper's tables.
     name: str
+    #: Spearman, 3CosAdd or 3CosMul.
     measure: str
+    #: The score of the first model.
     first: float
+    #: The score of the second.
     second: float
     #: The second less the first.
     difference: float
+    #: Where the interval of the difference begins.
     low: float
+    #: Where it ends.
     high: float
-    #: Items that both cover, and all items.
+    #: Items that both cover.
     shared: int
+    #: All items.
     total: int
+    #: Two-sided, of the paired test.
     p: float
     #: After Holm's correction.
     p_corrected: float
+    #: Which is better, or that nothing can be told.
     verdict: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -49,12 +59,15 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """All differences between two models."""
+    """All differences between two models: what `lexvec.compare` gives. Printed, it is a table."""
 
+    #: What the two are called.
     names: tuple[str, str]
+    #: One for each set and measure.
     differences: tuple[Difference, ...]
     #: Sets that were not found.
     missing: tuple[Dataset, ...]
+    #: The parameters of the comparison (confidence, resamples, seed).
     parameters: dict[str, Any]
 
     def as_dict(self) -> dict[str, Any]:
@@ -119,7 +132,11 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparer(Parameters):
-    """How two evaluations are compared."""
+    """How two evaluations are compared; `lexvec.compare` makes one and uses it.
+
+    >>> Comparer(confidence=0.99).record()
+    {'confidence': 0.99, 'resamples': 2000, 'seed': 1}
+    """
 
     confidence: float = parameter(
         0.95, "of the intervals; a difference is clear if p is below the rest", minimum=0.01, maximum=0.9999
@@ -188,7 +205,22 @@ class Comparer(Parameters):
 def compare(
     first: Evaluation, second: Evaluation, *, names: tuple[str, str] = ("A", "B"), **parameters: Any
 ) -> Comparison:
-    """Test, set by set, whether two models differ; `Comparer` has ``confidence``, ``resamples`` and ``seed``."""
+    r"""Test, set by set, whether two models differ, on the items that both cover.
+
+    Other parameters are those of `lexvec.evaluation.Comparer`: ``confidence``, ``resamples`` and ``seed``.
+
+    >>> import pathlib, tempfile
+    >>> from lexvec import WordVectors, evaluate
+    >>> words = [f"word{n}" for n in range(30)]
+    >>> good = WordVectors(words, [[np.cos(n / 20), np.sin(n / 20)] for n in range(30)])
+    >>> bad = WordVectors(words, np.random.default_rng(0).normal(size=(30, 2)))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ratings = pathlib.Path(folder, "ratings.txt")
+    ...     size = ratings.write_text("".join(f"word0 word{n} {30 - n}\n" for n in range(1, 30)))
+    ...     one, other = evaluate(bad, sets=[ratings]), evaluate(good, sets=[ratings])
+    >>> compare(one, other, names=("bad", "good"))
+    <Comparison: ratings Spearman: good better>
+    """
     return Comparer.of(parameters).compare(first, second, names=names)
 
 

@@ -23,7 +23,11 @@ _NAMED = 5  # unknown words in an error
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluator(Parameters):
-    """How vectors are scored."""
+    """How vectors are scored; `lexvec.evaluate` makes one and uses it.
+
+    >>> Evaluator(oov="zero", seed=3).record()
+    {'oov': 'zero', 'lowercase': True, 'confidence': 0.95, 'resamples': 1000, 'seed': 3}
+    """
 
     oov: str = parameter(
         "skip",
@@ -45,7 +49,7 @@ class Evaluator(Parameters):
         data: str | os.PathLike[str] | None = None,
         progress: ProgressLike = None,
     ) -> Evaluation:
-        """Score vectors on sets: see `evaluate`."""
+        """Score vectors on sets, as `lexvec.evaluate` has it."""
         reported = resolved(progress, __name__)
         found, missing = gather(sets, data)
         rows = {test.key: self._rows(vectors, test) for test in found}
@@ -130,10 +134,20 @@ def evaluate(
     progress: ProgressLike = None,
     **parameters: Any,
 ) -> Evaluation:
-    """Score vectors on the paper's test sets: Spearman's correlation, 3CosAdd and 3CosMul, with intervals.
+    r"""Score vectors on the paper's test sets: Spearman's correlation, 3CosAdd and 3CosMul, with intervals.
 
     ``sets`` are keys (``"simlex-999"``), groups (``"similarity"``, ``"analogy"``) or paths of files of your own; None
     means all sets of the paper that can be found, in ``data``, $LEXVEC_DATA, the user's cache or inside gensim. Other
-    parameters are those of `Evaluator`: ``oov``, ``lowercase``, ``confidence``, ``resamples``, ``seed``, ``threads``.
+    parameters are those of `lexvec.evaluation.Evaluator`: ``oov``, ``lowercase``, ``confidence``, ``resamples``,
+    ``seed``, ``threads``.
+
+    >>> import pathlib, tempfile
+    >>> vectors = WordVectors(["cat", "dog", "car", "bus"], np.array([[3, 0], [3, 1], [0, 3], [1, 3]]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pets = pathlib.Path(folder, "pets.txt")
+    ...     size = pets.write_text("cat dog 9\ncat car 1\ndog bus 5\ncat unicorn 2\n")
+    ...     scores = evaluate(vectors, sets=[pets])
+    >>> scores["pets"].value, scores["pets"].covered, scores["pets"].total
+    (1.0, 3, 4)
     """
     return Evaluator.of(parameters).evaluate(vectors, sets=sets, data=data, progress=progress)

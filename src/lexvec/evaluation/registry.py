@@ -14,20 +14,29 @@ _FREE = "no licence comes with the known copies"
 
 @dataclass(frozen=True)
 class Dataset:
-    """One test set."""
+    """One test set.
 
+    >>> DATASETS["mc-30"].name, DATASETS["mc-30"].size
+    ('MC', 30)
+    """
+
+    #: What it is called on the command line and in Python.
     key: str
     #: As in the columns of the paper's tables.
     name: str
+    #: Similarity or analogy.
     kind: Kind
     #: Its name in a folder of data.
     file: str
     #: Pairs or questions.
     size: int
+    #: Whom to cite.
     citation: str
+    #: What is known of it.
     licence: str
+    #: Of its items.
     sha256: str
-    #: Which sections of the file are meant (None: all).
+    #: The sections of the file that are meant, or None for all.
     section: str | None = None
 
 

@@ -21,22 +21,29 @@ _UNKNOWN_VERSION = "not the known version"
 class Score:
     """How well vectors do on one set, by one measure."""
 
+    #: The set's key, or the path of a file of one's own.
     key: str
+    #: As in the columns of the paper's tables, or the name of the file without its suffix.
     name: str
+    #: Similarity or analogy.
     kind: Kind
     #: Spearman, 3CosAdd or 3CosMul.
     measure: str
     #: Correlation, or the share of questions that were answered right; NaN where nothing can be said.
     value: float
+    #: Where the interval begins.
     low: float
+    #: Where it ends.
     high: float
-    #: Items whose words are all in the vocabulary, and all items.
+    #: Items whose words are all in the vocabulary.
     covered: int
+    #: All items.
     total: int
-    #: Whether the items are those that the registry knows, and their SHA-256.
+    #: Whether the items are those that the registry knows.
     known: bool
+    #: The SHA-256 of the items.
     sha256: str
-    #: Of each item, in sorted order: its cosine, or 1 (right) or 0 (wrong); NaN where it was left out.
+    #: The cosine of each item in sorted order, or 1 (right) or 0 (wrong); NaN where it was left out.
     outcomes: Array = field(repr=False, compare=False)
     #: Of each pair, what people said.
     ratings: Array = field(repr=False, compare=False)
@@ -49,14 +56,32 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
-    """All scores of one set of vectors; ``evaluation["simlex-999"]`` and ``evaluation["msr", "3CosMul"]`` pick one."""
+    r"""All scores of one set of vectors; ``evaluation["simlex-999"]`` and ``evaluation["msr", "3CosMul"]`` pick one.
 
+    Printed, it is a table; `lexvec.evaluation.render` has other forms.
+
+    >>> import pathlib, tempfile
+    >>> from lexvec import WordVectors, evaluate
+    >>> vectors = WordVectors(["cat", "dog", "car", "bus"], np.array([[3, 0], [3, 1], [0, 3], [1, 3]]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pets = pathlib.Path(folder, "pets.txt")
+    ...     size = pets.write_text("cat dog 9\ncat car 1\ndog bus 5\n")
+    ...     scores = evaluate(vectors, sets=[pets])
+    >>> scores
+    <Evaluation: 4 words, 1 sets, mean similarity 1.000>
+    >>> [(score.name, score.measure, score.value) for score in scores.scores]
+    [('pets', 'Spearman', 1.0)]
+    """
+
+    #: One for each set and measure.
     scores: tuple[Score, ...]
     #: Sets that were not found.
     missing: tuple[Dataset, ...]
+    #: How many words there are.
     words: int
+    #: Dimensions of the vectors.
     dim: int
-    #: How it was done: oov, lowercase, confidence, resamples, seed.
+    #: The parameters of the evaluation (oov, lowercase, confidence, resamples, seed).
     parameters: dict[str, Any]
 
     def __getitem__(self, which: str | tuple[str, str]) -> Score:

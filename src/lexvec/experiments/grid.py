@@ -50,15 +50,19 @@ class Scores:
 class Outcome:
     """What came out of a row of the table."""
 
+    #: The row.
     row: Row
+    #: Its scores.
     scores: Scores
 
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds that a run took. What was done before it was killed is not in them."""
+    """How long a run took."""
 
+    #: Seconds of training; what was done before it was killed is not in them.
     training: float
+    #: Whether it was killed, and gone on with.
     resumed: bool = False
 
 
@@ -66,21 +70,42 @@ class Times:
 class Outcomes:
     """All that came out of an experiment."""
 
+    #: The experiment.
     preset: Preset
+    #: The encoded corpus.
     corpus: Corpus
+    #: What came out, row by row.
     rows: list[Outcome]
-    losses: dict[str, list[dict[str, float]]]  # by run
+    #: By run, the losses of each epoch.
+    losses: dict[str, list[dict[str, float]]]
+    #: By run, how long it took.
     times: dict[str, Times]
+    #: By run, all parameters of the model.
     parameters: dict[str, dict[str, Any]]
 
 
 @dataclass
 class Grid:
-    """An experiment on a corpus, in a folder."""
+    """An experiment on a corpus, in a folder.
 
+    >>> import tempfile
+    >>> from lexvec import InputError
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     grid = Grid(Preset.load("small").only(("ppmi-svd",)), Path(folder, "tables"), effort={"threads": 1})
+    ...     try:
+    ...         grid.run("-")
+    ...     except InputError as error:
+    ...         print(error)
+    an experiment may read its text again: encode standard input with lexvec corpus first
+    """
+
+    #: What to do.
     preset: Preset
+    #: Where; it holds all that is made.
     folder: Path
-    effort: Mapping[str, Any] = field(default_factory=dict, kw_only=True)  # threads, memory: what changes no result
+    #: Threads and memory, which change no result.
+    effort: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    #: Of all random numbers.
     seed: int = field(default=1, kw_only=True)
 
     def run(self, corpus: Any, *, data: Any = None, progress: ProgressLike = None) -> Outcomes:

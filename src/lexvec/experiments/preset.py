@@ -16,20 +16,36 @@ from .reading import check_preset, read_preset
 class Row:
     """A row of the tables: which vectors of which run, and what the paper measured for each set."""
 
+    #: What stands in its first column.
     label: str
+    #: The run whose vectors it shows.
     run: str
+    #: Which of its vectors.
     combine: Combine
-    paper: dict[str, tuple[float, ...]]  # one figure for a similarity set, two (3CosAdd, 3CosMul) for analogies
+    #: The paper's figures by set, one for a similarity set and two (3CosAdd, 3CosMul) for analogies.
+    paper: dict[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True)
 class Preset:
-    """An experiment."""
+    """An experiment, as a TOML file describes it.
 
+    >>> preset = Preset.load("small")
+    >>> preset.builder().min_count, sorted(preset.runs)[:3]
+    (5, ['glove', 'lexvec-mb-ws_ppmi', 'lexvec-mb-ws_sgns'])
+    >>> preset.model("glove").x_max
+    10.0
+    """
+
+    #: Of the report.
     title: str
+    #: What the paper's figures were measured on.
     corpus_of_paper: str
+    #: Parameters of `lexvec.CorpusBuilder`.
     corpus: dict[str, Any]
-    runs: dict[str, dict[str, Any]]  # by name: the model's, and its parameters
+    #: By name, the model's name and its parameters.
+    runs: dict[str, dict[str, Any]]
+    #: Of the tables.
     rows: tuple[Row, ...]
 
     @classmethod

@@ -37,7 +37,18 @@ MODELS: dict[str, type["Model"]] = {}
 
 @dataclass(kw_only=True, eq=False)
 class Model(Parameters, ABC):
-    """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``."""
+    """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
+
+    After `fit` there are ``W_`` and ``C_`` (float32, a row for each word), ``vocabulary_`` (a `Vocabulary`) and
+    ``losses_`` (a record for each epoch: the mean ``loss`` over its ``pairs``).
+
+    >>> from lexvec import LexVec
+    >>> model = LexVec(dim=4, epochs=2, subsample=0)
+    >>> model.fit([["a", "b", "a", "c"]] * 200).W_.shape
+    (3, 4)
+    >>> [record["pairs"] for record in model.losses_]
+    [6000, 6000]
+    """
 
     name: ClassVar[str]
     also: ClassVar[tuple[str, ...]] = ()  # what is learned beside W and C, and saved with them
@@ -82,8 +93,18 @@ class Model(Parameters, ABC):
         With ``output`` the model is saved there at the end, checkpoints are made on the way, and ``resume=True`` goes
         on from the latest (``corpus`` may then be None). ``matrix`` is one that was made of the corpus with
         the model's parameters, or its folder: an `Association`, or a `Cooccurrence` for GloVe; several models can share
-        it. ``callbacks`` are called after each
-        epoch with its number and its losses.
+        it. ``callbacks`` are called after each epoch with its number and its losses.
+
+        >>> from lexvec import CorpusBuilder, SGNS
+        >>> seen = []
+        >>> model = SGNS(dim=4, epochs=3, subsample=0)
+        >>> model = model.fit(
+        ...     ["The cat sat on the mat."] * 100,
+        ...     builder=CorpusBuilder(min_count=100),
+        ...     callbacks=[lambda epoch, losses: seen.append(epoch)],
+        ... )
+        >>> model.vocabulary_.words, seen
+        (['the', 'cat', 'mat', 'on', 'sat'], [1, 2, 3])
         """
         progress = resolved(progress, __name__)
         inputs = Inputs(corpus, builder, matrix)
@@ -159,7 +180,12 @@ class Model(Parameters, ABC):
             )
 
     def vectors(self, combine: Combine = "word") -> WordVectors:
-        """W, C, or W + C."""
+        """What was learned, to look at: W (``"word"``), C (``"context"``), or W + C (``"sum"``).
+
+        >>> from lexvec import PPMISVD
+        >>> PPMISVD(dim=2, subsample=0).fit([["a", "b", "a", "c"]] * 100).vectors("sum")
+        <WordVectors: 3 words × 2 dimensions: 'a', 'b', 'c'>
+        """
         if not hasattr(self, "W_"):
             raise LexvecError(f"this {type(self).__name__} has learned nothing yet: call fit first")
         return WordVectors(self.vocabulary_.words, combined(self.W_, self.C_, combine))
@@ -180,7 +206,16 @@ class Model(Parameters, ABC):
         return [table if len(rows) <= _EPOCHS_SHOWN else html.folded(f"loss of {len(rows)} epochs", table)]
 
     def save(self, output: str | os.PathLike[str], *, force: bool = False, corpus: Corpus | None = None) -> None:
-        """Write a folder with W, C, the vocabulary, and all about the model."""
+        """Write a folder with W, C, the vocabulary, and all about the model.
+
+        >>> import tempfile
+        >>> from lexvec import GloVe
+        >>> model = GloVe(dim=4, epochs=2, seed=7).fit([["a", "b", "a", "c"]] * 100)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(f"{folder}/model")
+        ...     Model.load(f"{folder}/model").seed
+        7
+        """
         losses = getattr(self, "losses_", [])
         with ArtefactWriter(output, ModelFolder.kind, force=force) as out:
             for name in ("W", "C", *self.also):

@@ -24,7 +24,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True, eq=False)
 class GloVe(Model):
-    """GloVe with AdaGrad and biases; the defaults are the paper's."""
+    """GloVe with AdaGrad and biases; the defaults are the paper's.
+
+    The biases are in ``word_bias_`` and ``context_bias_``.
+
+    >>> model = GloVe(dim=8, epochs=3).fit([["a", "b", "a", "c"]] * 200)
+    >>> model.losses_[-1]["loss"] < model.losses_[0]["loss"]
+    True
+    >>> model.vectors("sum"), model.word_bias_.shape
+    (<WordVectors: 3 words × 8 dimensions: 'a', 'b', 'c'>, (3,))
+    """
 
     name: ClassVar[str] = "glove"
     also: ClassVar[tuple[str, ...]] = ("word_bias", "context_bias")

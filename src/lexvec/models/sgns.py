@@ -14,7 +14,12 @@ from .windows import Sampling, WindowTrainer, buffer_bytes, no_targets
 
 @dataclass(kw_only=True, eq=False)
 class SGNS(Model):
-    """word2vec's skip-gram with negative sampling; the defaults are the paper's."""
+    """word2vec's skip-gram with negative sampling; the defaults are the paper's.
+
+    >>> model = SGNS(dim=8, epochs=2, subsample=0).fit([["a", "b", "a", "c"]] * 200)
+    >>> model.vectors(), sorted(model.losses_[0])
+    (<WordVectors: 3 words × 8 dimensions: 'a', 'b', 'c'>, ['loss', 'noise', 'pairs', 'seen'])
+    """
 
     name: ClassVar[str] = "sgns"
 

@@ -29,7 +29,14 @@ _DENSE = 1500  # words up to which a plain dense SVD takes no time
 
 @dataclass(kw_only=True, eq=False)
 class PPMISVD(MatrixModel):
-    """Truncated singular value decomposition of PPMI*; the defaults are the paper's."""
+    """Truncated singular value decomposition of PPMI*; the defaults are the paper's.
+
+    The singular values, from the largest on, are in ``singular_values_``.
+
+    >>> model = PPMISVD(dim=2, subsample=0).fit([["a", "b", "a", "c"]] * 200)
+    >>> model.W_.shape, len(model.singular_values_)
+    ((3, 2), 2)
+    """
 
     name: ClassVar[str] = "ppmi-svd"
     also: ClassVar[tuple[str, ...]] = ("singular_values",)

@@ -29,7 +29,9 @@ _QUESTIONS = 1024  # the same of analogies
 class WordVectors:
     """Words and a matrix with a row for each: a float32 array is used as it is, memory-mapped or not.
 
-    A zero vector has the cosine 0 with everything. A row with NaN or infinity is refused as soon as it is used.
+    ``words`` is the list of words, ``index`` maps each to its row, ``matrix`` has the rows. ``len``, ``in`` and
+    iterating are those of the words. A zero vector has the cosine 0 with everything. A row with NaN or infinity is
+    refused as soon as it is used.
 
     >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0.1], [1, 0], [0, 1]]))
     >>> vectors.most_similar("cat", count=1)[0][0]
@@ -66,10 +68,16 @@ class WordVectors:
         limit: int | None = None,
         progress: ProgressLike = None,
     ) -> Self:
-        """Read a file or folder in one of `FORMATS`, which is told from its content unless ``format`` names it.
+        """Read a file or folder in one of `lexvec.vectors.FORMATS`, told from its content unless ``format`` names it.
 
         ``combine`` chooses what to take from a trained model (W, C, or W + C); ``limit`` takes the first words only.
         Folders are memory-mapped.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     WordVectors(["cat", "dog"], np.eye(2)).save(f"{folder}/vectors.txt.gz")
+        ...     WordVectors.load(f"{folder}/vectors.txt.gz", limit=1)
+        <WordVectors: 1 words × 2 dimensions: 'cat'>
         """
         reported = resolved(progress, __name__)
         words, matrix = read(path, format=format, combine=combine, limit=limit, progress=reported)
@@ -83,7 +91,14 @@ class WordVectors:
         force: bool = False,
         progress: ProgressLike = None,
     ) -> None:
-        """Write in one of `FORMATS`, which is told from the name unless ``format`` says it; complete, or not there."""
+        r"""Write in one of `lexvec.vectors.FORMATS`, told from the name unless ``format`` says it; whole, or nothing.
+
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     WordVectors(["cat", "dog"], np.eye(2)).save(f"{folder}/vectors.txt")
+        ...     pathlib.Path(folder, "vectors.txt").read_text()
+        '2 2\ncat 1.0 0.0\ndog 0.0 1.0\n'
+        """
         reported = resolved(progress, __name__)
         write(path, self.words, self.matrix, format=format, force=force, progress=reported)
 
@@ -94,7 +109,7 @@ class WordVectors:
 
     @cached_property
     def norms(self) -> npt.NDArray[np.float64]:
-        """The length of each row, but 1 for a zero vector; the first search computes them."""
+        """The length of each row, but 1 for a zero vector; computed by the first search."""
         norms = np.empty(len(self))
         for start, rows in blocks(self.matrix):
             self._check(rows, range(start, start + len(rows)))
@@ -115,7 +130,12 @@ class WordVectors:
         return iter(self.words)
 
     def __getitem__(self, words: str | Sequence[str]) -> npt.NDArray[np.float32]:
-        """The vector of a word, or the vectors of several as rows: a copy."""
+        """The vector of a word, or the vectors of several as rows; a copy.
+
+        >>> vectors = WordVectors(["cat", "dog"], np.eye(2))
+        >>> vectors["dog"].tolist(), vectors[["dog", "cat"]].shape
+        ([0.0, 1.0], (2, 2))
+        """
         places = [self._row(word) for word in ([words] if isinstance(words, str) else words)]
         rows = self.matrix[places]
         self._check(rows, places)
@@ -128,11 +148,20 @@ class WordVectors:
         return row
 
     def similarity(self, one: str, other: str) -> float:
-        """The cosine of two words."""
+        """The cosine of two words.
+
+        >>> WordVectors(["cat", "dog"], np.array([[1, 0], [1, 1]])).similarity("cat", "dog")
+        0.7071067811865475
+        """
         return float(self.similarities([(one, other)])[0])
 
     def similarities(self, pairs: Iterable[tuple[str, str]]) -> npt.NDArray[np.float64]:
-        """The cosine of each pair of words."""
+        """The cosine of each pair of words.
+
+        >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
+        >>> vectors.similarities([("cat", "dog"), ("cat", "car")]).round(3).tolist()
+        [0.707, 0.0]
+        """
         pairs = list(pairs)
         cosines = np.empty(len(pairs))
         for start in range(0, len(pairs), _PAIRS):
@@ -147,6 +176,12 @@ class WordVectors:
         """The words with the largest cosines to the sum of the positive terms less the negative ones.
 
         A term is a word, which is then left out of the result, or a vector; each is brought to length 1 first.
+
+        >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
+        >>> [word for word, cosine in vectors.most_similar(["cat", "car"])]
+        ['dog']
+        >>> vectors.most_similar(np.array([0.0, 2.0]), count=1)
+        [('car', 1.0)]
         """
         plus, minus = self._terms(positive), self._terms(negative)
         if not plus and not minus:
@@ -157,13 +192,24 @@ class WordVectors:
         return self._search(total[None, None], search.add, count, [own])[0]
 
     def neighbors(self, terms: Sequence[Term], *, count: int = 10) -> list[Found]:
-        """`most_similar` of each word or vector, all in one pass over the matrix."""
+        """`most_similar` of each word or vector, all in one pass over the matrix.
+
+        >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
+        >>> [[word for word, cosine in found] for found in vectors.neighbors(["cat", "car"], count=1)]
+        [['dog'], ['dog']]
+        """
         found = self._terms(terms)
         queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.dim)
         return self._search(queries, search.add, count, [[] if row is None else [row] for row, _ in found])
 
     def analogy(self, a: str, b: str, c: str, *, method: Method = "add", count: int = 10) -> Found:
-        """What is to c as b is to a: by 3CosAdd or 3CosMul (Levy and Goldberg 2014), without a, b and c themselves."""
+        """What is to c as b is to a: by 3CosAdd or 3CosMul (Levy and Goldberg 2014), without a, b and c themselves.
+
+        >>> words = ["man", "king", "woman", "queen", "car"]
+        >>> rows = np.array([[1, 0, 0], [1, 0, 1], [0, 1, 0], [0, 1, 1], [1, 1, 0]])
+        >>> WordVectors(words, rows).analogy("man", "king", "woman", method="mul", count=1)[0][0]
+        'queen'
+        """
         return self.analogies([(a, b, c)], method=method, count=count)[0]
 
     def analogies(
@@ -189,7 +235,12 @@ class WordVectors:
         return self._search(np.stack([b, c, a], axis=1), search.multiply, count, rows)
 
     def doesnt_match(self, words: Sequence[str]) -> str:
-        """The word whose cosine with the mean of all is the smallest."""
+        """The word whose cosine with the mean of all is the smallest.
+
+        >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0.1], [1, 0], [0, 1]]))
+        >>> vectors.doesnt_match(["cat", "dog", "car"])
+        'car'
+        """
         if not words or isinstance(words, str):
             raise ParameterError("doesnt_match needs a list of words")
         words = list(words)
