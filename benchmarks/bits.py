@@ -53,7 +53,7 @@ def make(folder: Path, text: Path, python: str, settings: dict[str, str], flags:
 def shared_neighbors(one: WordVectors, other: WordVectors) -> float:
     """The share of the ten nearest neighbours that two have in common, over words of middling frequency."""
     words = one.words[100:1100]
-    found = [[{word for word, _ in near} for near in vectors.neighbors(words, 10)] for vectors in (one, other)]
+    found = [[{word for word, _ in near} for near in vectors.neighbors(words, count=10)] for vectors in (one, other)]
     return float(np.mean([len(a & b) / 10 for a, b in zip(*found, strict=True)]))
 
 
