@@ -32,6 +32,7 @@ default_role = "py:obj"  # what docstrings have in single backticks are names of
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+napoleon_use_param = False  # types of parameters are for people: ranges, choices, defaults
 python_use_unqualified_type_names = True
 python_display_short_literal_types = True
 python_maximum_signature_line_length = 80

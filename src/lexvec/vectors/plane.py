@@ -13,8 +13,10 @@ from . import search
 class Plane(NamedTuple):
     """Where words are on a plane, and how much of what sets them apart it shows."""
 
+    #: A row of two numbers for each word.
     points: npt.NDArray[np.float64]
-    share: float  # of the variance
+    #: How much of their variance is in the plane, from 0 to 1.
+    share: float
 
 
 def plane(matrix: npt.NDArray[np.floating], words: Sequence[str]) -> Plane:

@@ -248,7 +248,13 @@ class WordVectors:
         return words[int(np.argmin((vectors * vectors.mean(axis=0)).sum(axis=1)))]
 
     def plane(self, words: Sequence[str]) -> Plane:
-        """Where words are on the plane of the two directions in which they differ most, for a picture."""
+        """Where words are on the plane of the two directions in which they differ most, for a picture.
+
+        >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
+        >>> points, share = vectors.plane(["cat", "dog", "car"])
+        >>> points.shape, round(share, 3)
+        ((3, 2), 1.0)
+        """
         if isinstance(words, str):
             raise ParameterError("plane needs a list of words")
         return plane(self[list(words)], words)
