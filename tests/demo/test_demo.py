@@ -72,7 +72,7 @@ def test_from_a_package_to_scores(small: Path, no_sets: Path) -> None:
     assert len(re.findall(r"^[a-z]+ +-?\d\.\d{3}$", told, re.MULTILINE)) == 6 * 3 + 3 * 3
     assert re.search(r"^MC.* Spearman .* 3 of 4$", told, re.MULTILINE)
     assert "lexvec corpus YOUR.txt -o corpus --min-count 5\n" in told
-    assert Path("lexvec-demo/map.svg").read_text().count("<circle") == 20
+    assert Path("lexvec-demo/map.svg").read_text().count("<circle") == 24
     again = run("--quiet")
     assert again.stdout.count(" --force") == 3  # what an earlier demo made is made anew
     assert not again.stderr

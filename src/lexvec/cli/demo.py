@@ -37,8 +37,8 @@ _ENGLISH = Tour(
     "--dim 100 --variant minibatch --subsample 1e-4 --epochs 5",
     ("france", "computer", "jazz"),
     ("france paris japan", "king queen man", "good better bad"),
-    "france,paris germany,berlin italy,rome spain,madrid japan,tokyo russia,moscow england,london greece,athens "
-    "egypt,cairo china,beijing",
+    "france,paris germany,berlin italy,rome spain,madrid japan,tokyo russia,moscow poland,warsaw greece,athens "
+    "egypt,cairo china,beijing sweden,stockholm hungary,budapest",
 )
 _PYTHON = Tour(
     "--dim 100 --variant minibatch --subsample 1e-3 --epochs 20",
