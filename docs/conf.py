@@ -21,7 +21,6 @@ version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "commands", "mathml"]
 exclude_patterns = ["_build"]
-suppress_warnings = ["toc.empty_glob"]
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3

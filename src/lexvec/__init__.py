@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from .evaluation import Comparison, Evaluation, compare, evaluate
     from .models import MODELS, PPMISVD, SGNS, GloVe, LexVec, Model
-    from .vectors import WordVectors
+    from .vectors import WordMap, WordVectors
     from .vocabulary import Vocabulary
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "ResourceError",
     "UnknownWordError",
     "Vocabulary",
+    "WordMap",
     "WordVectors",
     "__version__",
     "compare",
@@ -73,7 +74,7 @@ _HOMES = {
     ),
     "evaluation": ("Comparison", "Evaluation", "compare", "evaluate"),
     "models": ("MODELS", "PPMISVD", "SGNS", "GloVe", "LexVec", "Model"),
-    "vectors": ("WordVectors",),
+    "vectors": ("WordMap", "WordVectors"),
     "vocabulary": ("Vocabulary",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

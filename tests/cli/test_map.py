@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from lexvec import ParameterError, WordVectors
+from lexvec import ParameterError, WordMap, WordVectors
 from lexvec.cli import main
-from lexvec.plots import word_map
+from lexvec.vectors.wordmap import _box, _overlap, _placed
 
 WORDS = ["cat", "dog", "red", "green", "<b>", "one", "two"]
 
@@ -87,16 +87,36 @@ def test_planes_of_few_dimensions_or_equal_words() -> None:
     same = WordVectors(["a", "b", "c"], np.ones((3, 2)))
     found = same.plane(["a", "b", "c"])
     assert np.allclose(found.points, 0)
-    assert "NaN" not in word_map(["a", "b", "c"], [(0.0, 0.0)] * 3, [0, 0, 0])
+    assert "nan" not in WordMap.of(same, [["a", "b", "c"]]).svg().lower()
     with pytest.raises(ParameterError, match="plane needs a list of words"):
         same.plane("abc")
 
 
 def test_labels_keep_out_of_each_others_way() -> None:
-    points = [(float(x), float(y)) for x in range(4) for y in range(4)]
-    picture = word_map([f"word{n}" for n in range(16)], points, [0] * 16)
-    places = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" fill="#0', picture)
-    assert len(set(places)) == 16
-    boxes = [(float(x), float(y)) for x, y in places]
-    for n, (x, y) in enumerate(boxes):
-        assert not any(abs(x - a) < 35 and abs(y - b) < 10 for a, b in boxes[n + 1 :])
+    spots = [(300.0 + 30 * (n % 2), 300.0 + 40 * n) for n in range(10)]
+    words = [f"word{n}" for n in range(10)] * 2
+    close = [*spots, *((x + 12, y + 1) for x, y in spots)]
+    boxes = [_box(word, place) for word, place in zip(words, _placed(words, close), strict=True)]
+    for n, box in enumerate(boxes):
+        assert not any(_overlap(box, other) for other in boxes[n + 1 :])
+
+
+def test_order_within_a_group_is_kept() -> None:
+    words = ["france", "lyon", "paris", "rome"]
+    vectors = WordVectors(words, np.random.default_rng(2).normal(size=(4, 3)))
+    drawn = WordMap.of(vectors, [["france", "lyon", "paris"], ["rome", "paris"]], join=True)
+    assert drawn.words == words
+    assert (drawn.kinds, drawn.lines) == ([0, 1, 2, 0], [(0, 1), (1, 2)])
+
+
+def test_words_that_xml_cannot_hold() -> None:
+    words = ["a\x01b", "\ud800", "&<>\"'", "\U0001f600"]
+    drawn = WordMap.of(WordVectors(words, np.random.default_rng(2).normal(size=(4, 3))), [words])
+    texts = [element.text for element in ElementTree.fromstring(drawn.svg()).iter() if element.tag.endswith("text")]
+    assert texts[:-1] == ["a\ufffdb", "\ufffd", "&<>\"'", "\U0001f600"]
+
+
+def test_a_picture_of_another_kind(vectors: Path, tmp_path: Path) -> None:
+    refused = run(vectors, "cat", "dog", "red", "-o", tmp_path / "map.png")
+    assert refused.exit_code == 1
+    assert refused.stderr.endswith("map.png: the picture is SVG: name a file that ends in .svg\n")

@@ -18,6 +18,7 @@ from lexvec.demo import CORPORA, collect, prepare
 from lexvec.demo import docstrings as docstrings_module
 from lexvec.demo.corpora import _whole_pages
 from lexvec.errors import InputError
+from lexvec.evaluation.origins import ORIGINS, Origin
 from lexvec.progress import Silent
 from lexvec.remote import Package
 from notes import Notes
@@ -49,7 +50,8 @@ def small(index: Path, tmp_path: Path, no_sets: Path, monkeypatch: pytest.Monkey
     places = ((replace(package, file="none.zip"), "x"), (package, "tiny-1.0/data/enwik8.gz"))
     digest = hashlib.sha256(_whole_pages(packed)).hexdigest()
     monkeypatch.setitem(CORPORA, "enwik8", replace(CORPORA["enwik8"], digest=digest, places=places))
-    monkeypatch.setattr("lexvec.cli.demo.fetchable", lambda: [])
+    monkeypatch.setattr("lexvec.cli.demo.fetchable", lambda: ["men"])
+    monkeypatch.setitem(ORIGINS, "men.txt", (Origin(package, "tiny-1.0/none.txt"),))
     monkeypatch.chdir(tmp_path)
     return no_sets.parent / "corpora"
 
@@ -75,7 +77,50 @@ def test_from_a_package_to_scores(small: Path, no_sets: Path) -> None:
     assert Path("lexvec-demo/map.svg").read_text().count("<circle") == 24
     again = run("--quiet")
     assert again.stdout.count(" --force") == 3  # what an earlier demo made is made anew
-    assert not again.stderr
+    assert [line.split(" (")[0] for line in again.stderr.splitlines()] == [
+        "lexvec: men.txt cannot be had: tiny 1.0 does not hold what it should",
+        "lexvec: such a file can also be put by hand into a folder for --data: see docs/evaluation.md",
+    ]
+
+
+def test_a_folder_of_ones_own_is_left_alone(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "map.svg").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for name in ("mine", "file", "."):
+        refused = CliRunner().invoke(main, ["demo", "-o", name])
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert refused.stderr == f"lexvec: {name} is there, and no earlier demo made it: choose another --output\n"
+    assert (tmp_path / "mine" / "map.svg").read_text() == (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("step", ["prepare", "_show_losses", "locate"])
+def test_stopped_by_the_user(small: Path, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"lexvec.cli.demo.{step}", stop)
+    stopped = CliRunner().invoke(main, ["demo", "-q"])
+    assert stopped.exit_code == 130
+    assert stopped.stderr.splitlines()[-1] == (
+        "lexvec: stopped; what is done so far is in lexvec-demo, and the same command begins anew"
+    )
+
+
+def test_a_cache_that_cannot_be_written(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lexvec.cli.demo.collect", lambda _: "array file exception " * 50)
+    monkeypatch.setattr("lexvec.cli.demo._commands", lambda *_, **__: [])
+    small.parent.mkdir(exist_ok=True)
+    small.write_text("a file where a folder should be")
+    result = run("-q")
+    assert result.stderr.startswith("It cannot be had here: ")
+    assert "docstrings of Python's library" in result.stdout
+
+
+def test_a_terminal_without_block_letters(small: Path) -> None:
+    told = CliRunner(charset="latin-1").invoke(main, ["demo", "-q"])
+    assert told.exit_code == 0
+    assert re.search(rb"^  1  \d\.\d{4}  [?]+$", told.stdout_bytes, re.MULTILINE)
 
 
 def test_the_commands_at_the_end_are_those_that_were_run(small: Path) -> None:
@@ -115,13 +160,16 @@ def test_without_a_network(small: Path, index: Path, monkeypatch: pytest.MonkeyP
     (index / "tiny-1.0.tar.gz").unlink()
     folders = list(docstrings_module._folders())
     monkeypatch.setattr(docstrings_module, "_folders", lambda: [folders[0] / "pydoc_data", folders[1] / "lib"])
-    told = run().stdout
-    assert "It cannot be had here: none.zip cannot be had (pip's indexes do not have it); tiny-1.0.tar.gz" in told
+    result = run()
+    told = result.stdout
+    assert re.search(
+        r"^It cannot be had here: none.zip cannot be had \(.*index has no such file\); tiny-1", result.stderr
+    )
     assert "docstrings of Python's library, numpy and scipy, which need no network" in told
     assert "No scores, since no test set is here: fetch with lexvec data fetch" in told
     refused = CliRunner().invoke(main, ["demo", "--corpus", "enwik8"])
     assert refused.exit_code == 1
-    assert refused.stderr.startswith("lexvec: none.zip cannot be had (pip's indexes do not have it)")
+    assert refused.stderr.startswith("lexvec: none.zip cannot be had (")
 
 
 def test_docstrings_are_prose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

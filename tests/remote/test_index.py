@@ -4,6 +4,7 @@ import base64
 import hashlib
 import io
 import os
+import ssl
 import tarfile
 import zipfile
 from dataclasses import replace
@@ -16,6 +17,7 @@ from lexvec.progress import Silent
 from lexvec.remote import Fetcher, Package, member
 from lexvec.remote.index import download
 from lexvec.remote.settings import Settings
+from lexvec.remote.web import context_for
 from served import Pages
 
 NAME = "Some_Thing"
@@ -63,13 +65,29 @@ def test_a_name_and_password_go_to_their_host_alone(pages: Pages) -> None:
         pages.moved[f"/file/{FILE}"] = f"{elsewhere.address}/{FILE}"
         elsewhere.served[f"/{FILE}"] = RAW
         assert got(Settings((f"http://me:p%40ss@{pages.host}",))) == RAW
-        assert pages.asked[0][1] == "Basic " + base64.b64encode(b"me:p@ss").decode()
+        secret = "Basic " + base64.b64encode(b"me:p@ss").decode()
+        assert pages.asked == [("/some-thing/", secret), (f"/file/{FILE}", secret)]
         assert elsewhere.asked == [(f"/{FILE}", None)]
+        pages.moved[f"/file/{FILE}"] = f"/again/{FILE}"
+        pages.served[f"/again/{FILE}"] = RAW
+        assert got(Settings((f"http://me:p%40ss@{pages.host}",))) == RAW
+        assert pages.asked[-1] == (f"/again/{FILE}", secret)
     finally:
         elsewhere.close()
     with pytest.raises(InputError) as caught:
         got(Settings((f"http://me:p%40ss@{pages.host}/none",)))
     assert "p%40ss" not in str(caught.value) and "p@ss" not in str(caught.value)
+
+
+def test_a_password_for_all_hosts_is_for_indexes_alone(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".netrc").write_text("machine 127.0.0.1 login me password secret\ndefault login me password secret\n")
+    (tmp_path / ".netrc").chmod(0o600)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    pages.served["/page"] = b"page"
+    assert Fetcher().read(f"{pages.address}/page") == b"page"
+    assert pages.asked == [("/page", None)]
 
 
 def test_netrc(pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,8 +108,44 @@ def test_folders(tmp_path: Path) -> None:
     simple.mkdir(parents=True)
     (simple / "index.html").write_bytes(page(f"../../{FILE}"))
     assert got(Settings(indexes=((tmp_path / "simple").as_uri(),))) == RAW
-    with pytest.raises(InputError, match=rf"{FILE} cannot be had \(pip's indexes do not have it\)"):
+    with pytest.raises(InputError, match=rf"{FILE} cannot be had \(.*none has no such file\)"):
         got(Settings(links=(str(tmp_path / "none"),)))
+    with pytest.raises(InputError, match=rf"{FILE} cannot be had \(pip has no index to ask\)"):
+        got(Settings())
+
+
+def test_places_that_cannot_be_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(RAW)
+    odd = ("~nosuchuser/x", "http://[::1/simple", "x" * 5000, "a\0b")
+    assert got(Settings(links=(*odd, str(tmp_path)))) == RAW
+    with pytest.raises(InputError, match=r"cannot be had") as caught:
+        got(Settings(links=odd))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_index_that_has_moved(pages: Pages) -> None:
+    pages.moved["/old/some-thing/"] = "/new/some-thing/"
+    pages.served["/new/some-thing/"] = page(f"../files/{FILE}")
+    pages.served[f"/new/files/{FILE}"] = RAW
+    assert got(Settings((f"{pages.address}/old",))) == RAW
+    pages.served["/new/some-thing/"] = f'<base href="/base/">{page(FILE).decode()}'.encode()
+    pages.served[f"/base/{FILE}"] = RAW
+    assert got(Settings((f"{pages.address}/old",))) == RAW
+
+
+def test_a_proxy(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("no_proxy")
+    pages.served["http://nowhere.example/some-thing/"] = page(FILE)
+    pages.served[f"http://nowhere.example/some-thing/{FILE}"] = RAW
+    assert got(Settings(("http://nowhere.example",), proxy=pages.address)) == RAW
+
+
+def test_only_trusted_hosts_need_no_certificate() -> None:
+    settings = Settings(trusted=frozenset({"one.example", "two.example:8443"}))
+    for host in ("one.example", "one.example:444", "two.example:8443"):
+        assert context_for(settings, host).verify_mode == ssl.CERT_NONE
+    for host in ("two.example", "three.example", "xone.example"):
+        assert context_for(settings, host).verify_mode == ssl.CERT_REQUIRED
 
 
 def test_what_is_not_as_it_should_be(pages: Pages, tmp_path: Path) -> None:
@@ -149,7 +203,7 @@ def test_members() -> None:
 
 
 def test_a_member_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexvec.remote.archive._LARGEST", 3)
+    monkeypatch.setattr("lexvec.remote.archive.LARGEST_MEMBER", 3)
     with pytest.raises(InputError, match=r"is larger than it should be"):
         member(RAW, "some_thing-1.0/data/text.txt", "it")
 

@@ -28,13 +28,14 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_file(config: Path) -> None:
     config.write_text(
         "[global]\nindex-url = https://name:secret@one.example/simple/\nextra-index-url = https://two.example/simple\n"
-        "  file:///three\ncert = /certificates.pem\nproxy = http://proxy.example:3128\n"
+        "  file:///three\ncert = /certificates.pem\nclient-cert = /mine.pem\nproxy = http://proxy.example:3128\n"
         "trusted-host = two.example\n[download]\nfind-links = /links\n[install]\nindex-url = https://no.example\n"
     )
     assert pip_settings() == Settings(
         ("https://name:secret@one.example/simple/", "https://two.example/simple", "file:///three"),
         ("/links",),
         "/certificates.pem",
+        "/mine.pem",
         "http://proxy.example:3128",
         frozenset({"two.example"}),
     )
@@ -53,6 +54,21 @@ def test_without_settings_there_is_the_index_of_pip_itself(config: Path) -> None
     config.write_text("")
     (index,) = pip_settings().indexes
     assert index.startswith("https://") and index.endswith("/simple")
+
+
+def test_a_file_that_bears_the_name_of_pip_is_not_run(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config.write_text("[global]\nindex-url = https://one.example\n")
+    (tmp_path / "pip.py").write_text("raise SystemExit('I was run')")
+    monkeypatch.chdir(tmp_path)
+    assert pip_settings().indexes == ("https://one.example",)
+
+
+def test_certificates_of_the_environment(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/bundle.pem")
+    assert pip_settings().cert == "/bundle.pem"
 
 
 def interpreter(path: Path, script: str) -> str:

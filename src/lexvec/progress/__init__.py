@@ -15,7 +15,7 @@ __all__ = ["Lines", "Logged", "Progress", "ProgressLike", "Silent", "Stage", "re
 
 def resolved(progress: ProgressLike, logger: str) -> Progress:
     """What was asked for by ``progress``; ``logger`` is the name of the module that asks."""
-    if progress is None or isinstance(progress, Logged):
+    if progress is None or type(progress) is Logged:
         return Logged(logger)  # also within a larger piece of work: each part reports under its own name
     if isinstance(progress, bool):
         return shown() if progress else Silent()

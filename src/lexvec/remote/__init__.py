@@ -2,6 +2,7 @@
 
 from .archive import member
 from .fetcher import Fetcher
+from .first import first
 from .index import Package
 
-__all__ = ["Fetcher", "Package", "member"]
+__all__ = ["Fetcher", "Package", "first", "member"]

@@ -1,14 +1,16 @@
 """One file out of an archive, in memory: nothing else is unpacked, and nothing is run."""
 
 import io
+import lzma
 import tarfile
 import zipfile
 import zlib
 from typing import IO
 
 from ..errors import InputError
+from .web import LARGEST_MEMBER
 
-_LARGEST = 2**28  # no file that is asked for is larger
+_DAMAGED = (zlib.error, lzma.LZMAError)
 
 
 def member(raw: bytes, name: str, place: object) -> bytes:
@@ -24,12 +26,12 @@ def member(raw: bytes, name: str, place: object) -> bytes:
             if found is None:
                 raise KeyError(f"{name} is not a file")
             return _whole(found, name)
-    except (KeyError, OSError, EOFError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, zlib.error) as error:
+    except (KeyError, OSError, EOFError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, *_DAMAGED) as error:
         raise InputError(f"{place} does not hold what it should ({error})") from error
 
 
 def _whole(file: IO[bytes], name: str) -> bytes:
-    raw = file.read(_LARGEST + 1)
-    if len(raw) > _LARGEST:
+    raw = file.read(LARGEST_MEMBER + 1)
+    if len(raw) > LARGEST_MEMBER:
         raise KeyError(f"{name} is larger than it should be")
     return raw

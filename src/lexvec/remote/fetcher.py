@@ -9,37 +9,27 @@ from .web import read_url
 
 
 class Fetcher:
-    """Keeps, for as long as it lives, what came from each place."""
+    """Keeps, for as long as it lives, what came from each place, or why nothing did."""
 
     def __init__(self, progress: ProgressLike = None) -> None:
         self._progress = resolved(progress, __name__)
-        self._settings: Settings | InputError | None = None
+        self._settings: Settings | None = None
         self._known: dict[Package | str, bytes | InputError] = {}
 
     def read(self, place: Package | str, name: str = "") -> bytes:
         """A file: a member of an archive (or of a page that is one), or, without a name, the page itself."""
         if place not in self._known:
-            self._known[place] = self._asked(place)
+            try:
+                self._known[place] = self._asked(place)
+            except InputError as error:
+                self._known[place] = error
         known = self._known[place]
         if isinstance(known, InputError):
-            raise known
+            raise InputError(str(known)) from known
         return member(known, name, place)
 
-    def _asked(self, place: Package | str) -> bytes | InputError:
-        try:
-            if isinstance(place, str):
-                return read_url(place, progress=self._progress)
-            if self._settings is None:
-                self._settings = _asked_pip()
-            if isinstance(self._settings, InputError):
-                return self._settings
-            return download(place, self._settings, self._progress)
-        except InputError as error:
-            return error
-
-
-def _asked_pip() -> Settings | InputError:
-    try:
-        return pip_settings()
-    except InputError as error:
-        return error
+    def _asked(self, place: Package | str) -> bytes:
+        if isinstance(place, str):
+            return read_url(place, progress=self._progress).content
+        self._settings = self._settings or pip_settings()
+        return download(place, self._settings, self._progress)

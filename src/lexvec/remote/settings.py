@@ -1,7 +1,7 @@
 """The user's own settings of pip: which indexes to ask, and how.
 
 They are taken from what pip tells of them (``pip config list``, which knows every file and variable, and the default in
-``pip download --help``), so that no index is named here, and what works for pip works for us.
+``pip download --help``), so that no index is named here. Passwords in a keyring are the one thing that is left out.
 """
 
 import ast
@@ -25,7 +25,8 @@ class Settings:
 
     indexes: tuple[str, ...] = ()
     links: tuple[str, ...] = ()  # folders and pages with archives (pip's find-links)
-    cert: str | None = None
+    cert: str | None = None  # a file of certificates to believe, instead of the system's
+    client_cert: str | None = None
     proxy: str | None = None
     trusted: frozenset[str] = frozenset()  # hosts whose certificates are not asked for
 
@@ -37,7 +38,8 @@ def pip_settings() -> Settings:
     return Settings(
         tuple(indexes),
         tuple(_value(told, "find-links").split()),
-        _value(told, "cert") or None,
+        _value(told, "cert") or os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE"),
+        _value(told, "client-cert") or None,
         _value(told, "proxy") or None,
         frozenset(_value(told, "trusted-host").split()),
     )
@@ -66,7 +68,8 @@ def _value(told: Mapping[str, str], name: str) -> str:
 
 
 def _pip(*words: str) -> str:
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *words]
+    # -P: a pip.py that happens to lie in the current folder is not pip.
+    command = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--no-input", *words]
     wide = {**os.environ, "COLUMNS": "500"}  # so that help breaks no line within an address
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False, env=wide)

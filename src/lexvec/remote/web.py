@@ -3,28 +3,39 @@
 import base64
 import http.client
 import netrc
+import re
 import ssl
 import urllib.error
 import urllib.request
-from typing import Any
-from urllib.parse import unquote, urlsplit, urlunsplit
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from ..errors import InputError
 from ..progress import Progress, ProgressLike, resolved
 from .settings import Settings
 
 TIMEOUT = 20.0
-LARGEST = 64 * 2**20  # no page or archive that is asked for is larger
+#: No page or archive that is asked for is larger, and no file in an archive.
+LARGEST, LARGEST_MEMBER = 2**26, 2**28
 _PIECE = 2**18
 
 
-def read_url(url: str, settings: Settings | None = None, progress: ProgressLike = None) -> bytes:
+class Page(NamedTuple):
+    """What came, and from where, after all that were moved."""
+
+    address: str
+    content: bytes
+
+
+def read_url(url: str, settings: Settings | None = None, progress: ProgressLike = None) -> Page:
     """The content of a page or file, as it is."""
-    settings, progress = settings or Settings(), resolved(progress, __name__)
-    plain, request = _request(url)
+    settings, reported = settings or Settings(), resolved(progress, __name__)
+    plain = without_user(url)
+    request = urllib.request.Request(plain, headers={"Accept": "text/html, */*;q=0.1", "User-Agent": "lexvec"})
     try:
-        with _opener(plain, settings).open(request, timeout=TIMEOUT) as answer:
-            return _content(plain, answer, progress)
+        with _opener(settings).open(request, timeout=TIMEOUT) as answer:
+            return Page(answer.geturl(), _content(plain, answer, reported))
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, urllib.error.HTTPError):
             error.close()
@@ -49,33 +60,68 @@ def _content(url: str, answer: Any, progress: Progress) -> bytes:
 
 def without_user(url: str) -> str:
     """An address that may be shown: without a name and password."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    return re.sub(r"(?<=://)[^/]*@", "", url)
 
 
-def _request(url: str) -> tuple[str, urllib.request.Request]:
-    """The name and password of an address, or of the user's .netrc, go into a header, for that host alone."""
-    plain, parts = without_user(url), urlsplit(url)
-    request = urllib.request.Request(plain, headers={"Accept": "text/html, */*;q=0.1", "User-Agent": "lexvec"})
-    user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    if not user and parts.hostname:
-        try:
-            known = netrc.netrc().authenticators(parts.hostname)
-        except (OSError, netrc.NetrcParseError):
-            known = None
-        user, password = (known[0], known[2] or "") if known else ("", "")
-    if user:
-        secret = base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
-        request.add_unredirected_header("Authorization", f"Basic {secret}")
-    return plain, request
-
-
-def _opener(url: str, settings: Settings) -> urllib.request.OpenerDirector:
-    context = ssl.create_default_context(cafile=settings.cert)
-    host = urlsplit(url)
-    if settings.trusted & {host.hostname, host.netloc}:
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    handlers: list[urllib.request.BaseHandler] = [urllib.request.HTTPSHandler(context=context)]
+def _opener(settings: Settings) -> urllib.request.OpenerDirector:
+    handlers: list[urllib.request.BaseHandler] = [_Https(settings), _Users(_users(settings))]
     if settings.proxy:
         handlers.append(urllib.request.ProxyHandler({"http": settings.proxy, "https": settings.proxy}))
     return urllib.request.build_opener(*handlers)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    """Asks every host for its certificate but those that the user trusts without one."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+
+    def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        context = context_for(self._settings, urlsplit(request.full_url).netloc)
+        return self.do_open(http.client.HTTPSConnection, request, context=context)
+
+
+def context_for(settings: Settings, host: str) -> ssl.SSLContext:
+    """How to talk to a host: with the user's certificates, and checking its own unless the user trusts it."""
+    context = ssl.create_default_context(cafile=settings.cert)
+    if settings.client_cert:
+        context.load_cert_chain(settings.client_cert)
+    if settings.trusted & {host, host.rpartition(":")[0]}:
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+class _Users(urllib.request.BaseHandler):
+    """Names and passwords, each for its own host alone, wherever a page has moved."""
+
+    def __init__(self, users: Mapping[str, str]) -> None:
+        self._users = users
+
+    def http_request(self, request: urllib.request.Request) -> urllib.request.Request:
+        """Add the header, if this host has one; one that was added is not carried along to the next."""
+        if user := self._users.get(urlsplit(request.full_url).netloc):
+            secret = base64.b64encode(user.encode()).decode("ascii")
+            request.add_unredirected_header("Authorization", f"Basic {secret}")
+        return request
+
+    https_request = http_request
+
+
+def _users(settings: Settings) -> dict[str, str]:
+    """By host, as "name:password": those in the user's indexes, and those in .netrc for hosts of indexes."""
+    found: dict[str, str] = {}
+    try:
+        known = netrc.netrc().hosts
+    except (OSError, netrc.NetrcParseError):
+        known = {}
+    for place in (*settings.indexes, *settings.links):
+        try:
+            user, _, host = urlsplit(place).netloc.rpartition("@")
+        except ValueError:  # no address: told when it is asked
+            continue
+        if user:
+            found[host] = unquote(user)
+        elif entry := known.get(host) or known.get(host.rpartition(":")[0]):
+            found[host] = f"{entry[0]}:{entry[2] or ''}"
+    return found

@@ -2,5 +2,6 @@
 
 from .formats import FORMATS
 from .vectors import WordVectors
+from .wordmap import WordMap
 
-__all__ = ["FORMATS", "WordVectors"]
+__all__ = ["FORMATS", "WordMap", "WordVectors"]

@@ -1,6 +1,5 @@
 """Words on a plane: the two directions in which their vectors differ most."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +18,9 @@ class Plane(NamedTuple):
     share: float
 
 
-def plane(matrix: npt.NDArray[np.floating], words: Sequence[str]) -> Plane:
+def plane(matrix: npt.NDArray[np.floating]) -> Plane:
     """The main components of the unit vectors; signs are set so that the same vectors give the same picture."""
-    if len(words) < 3:
+    if len(matrix) < 3:
         raise ParameterError("a plane needs at least three words")
     units = search.unit(matrix)
     centred = units - units.mean(axis=0)

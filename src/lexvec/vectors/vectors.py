@@ -257,7 +257,7 @@ class WordVectors:
         """
         if isinstance(words, str):
             raise ParameterError("plane needs a list of words")
-        return plane(self[list(words)], words)
+        return plane(self[list(words)])
 
     def _terms(self, given: Term | Sequence[Term]) -> list[tuple[int | None, npt.NDArray[np.float64]]]:
         """Words and vectors as unit vectors, with their rows where they have one."""
