@@ -10,6 +10,7 @@ class Pages:
     def __init__(self) -> None:
         self.served: dict[str, bytes] = {}
         self.moved: dict[str, str] = {}
+        self.refused: set[str] = set()
         self.broken: set[str] = set()  # paths that promise more than they send
         self.asked: list[tuple[str, str | None]] = []
         pages = self
@@ -18,7 +19,8 @@ class Pages:
             def do_GET(self) -> None:
                 pages.asked.append((self.path, self.headers.get("Authorization")))
                 body = pages.served.get(self.path)
-                self.send_response(302 if self.path in pages.moved else 200 if body is not None else 404)
+                found = 401 if self.path in pages.refused else 200 if body is not None else 404
+                self.send_response(302 if self.path in pages.moved else found)
                 if self.path in pages.moved:
                     self.send_header("Location", pages.moved[self.path])
                 if body is not None:

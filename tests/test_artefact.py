@@ -1,6 +1,8 @@
+import copy
 import errno
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -214,3 +216,16 @@ def test_another_kind_another_version_and_missing_files(tmp_path: Path) -> None:
     (path / "meta.json").write_text(meta.replace('"version": 1', '"version": 99'))
     with pytest.raises(ArtefactError, match="has version 99 of its format and this lexvec reads 1: make it anew"):
         Corpus.load(path)
+
+
+def test_copies_and_other_processes(tmp_path: Path) -> None:
+    corpus = CorpusBuilder(min_count=1).build([["a", "b"]])
+    for copied in (copy.copy(corpus), copy.deepcopy([corpus])[0]):
+        assert copied is corpus
+    with pytest.raises(
+        ArtefactError, match="this corpus is in a temporary folder: make it with an output to hand it on"
+    ):
+        pickle.dumps(corpus)
+    saved = CorpusBuilder(min_count=1).build([["a", "b"]], tmp_path / "corpus")
+    opened = pickle.loads(pickle.dumps(saved))
+    assert opened.path == saved.path and opened.meta == saved.meta

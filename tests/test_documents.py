@@ -75,8 +75,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("sets/mc-30.txt").write_text(pairs, encoding="utf-8")
     Path("sets/msr-analogies.txt").write_text(f": all\n{' '.join(WORDS[:4])}\n", encoding="utf-8")
     monkeypatch.setenv("LEXVEC_DATA", str(tmp_path / "sets"))
-    for command in ("data", "demo"):
-        monkeypatch.setattr(f"lexvec.cli.{command}.fetch", lambda *_, **__: ([], {}))
+    monkeypatch.setattr("lexvec.cli.data.fetch", lambda *_, **__: ([], {}))
     tour = Tour("--dim 10 --subsample 0", ("france",), ("france paris italy",), "man,king woman,dog")
     monkeypatch.setitem(TOURS, "enwik8", tour)
     monkeypatch.setattr("lexvec.cli.demo.prepare", lambda *_: Path("text.txt"))

@@ -264,6 +264,7 @@ class Artefact:
     def __init__(self, path: Path, meta: dict[str, Any]) -> None:
         self.path = path
         self.meta = meta
+        self._temporary = False
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -301,8 +302,21 @@ class Artefact:
         """Open what a writer has sealed; a folder made without a name is removed with the object."""
         artefact = cls.load(writer.path)
         if writer._temporary:
+            artefact._temporary = True
             weakref.finalize(artefact, _remove_own, writer.path.parent, os.getpid())
         return artefact
+
+    def __copy__(self) -> Self:
+        return self  # nothing in it changes, and a temporary folder goes with the object that has it
+
+    def __deepcopy__(self, _: Any) -> Self:
+        return self
+
+    def __reduce__(self) -> Any:
+        """To another process goes the name of the folder."""
+        if self._temporary:
+            raise ArtefactError(f"this {self.kind} is in a temporary folder: make it with an output to hand it on")
+        return type(self).load, (self.path,)
 
     def array(self, name: str) -> Array:
         """A memory-mapped array of this folder (changes to it stay in memory)."""

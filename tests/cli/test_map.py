@@ -109,6 +109,14 @@ def test_order_within_a_group_is_kept() -> None:
     assert (drawn.kinds, drawn.lines) == ([0, 1, 2, 0], [(0, 1), (1, 2)])
 
 
+def test_too_many_words() -> None:
+    words = [f"w{n}" for n in range(501)]
+    vectors = WordVectors(words, np.random.default_rng(2).normal(size=(501, 3)))
+    assert len(WordMap.of(vectors, [words[:500]]).words) == 500
+    with pytest.raises(ParameterError, match="a map of 501 words cannot be read: give at most 500"):
+        WordMap.of(vectors, [words])
+
+
 def test_words_that_xml_cannot_hold() -> None:
     words = ["a\x01b", "\ud800", "&<>\"'", "\U0001f600"]
     drawn = WordMap.of(WordVectors(words, np.random.default_rng(2).normal(size=(4, 3))), [words])

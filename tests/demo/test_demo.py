@@ -135,14 +135,15 @@ def test_the_commands_at_the_end_are_those_that_were_run(small: Path) -> None:
 def test_a_corpus_is_fetched_once_and_checked(small: Path) -> None:
     notes = Notes()
     path = prepare(CORPORA["enwik8"], notes)
-    assert notes.texts == [f"{path}: from tiny 1.0, checksum right"]
+    told = f"{path}: from tiny 1.0, checksum right"
+    assert notes.texts.count(told) == 1
     text = path.read_bytes()
     assert text.endswith(b"</page>\n</mediawiki>\n") and b"cut off" not in text
     prepare(CORPORA["enwik8"], notes)
-    assert len(notes.texts) == 1
+    assert notes.texts.count(told) == 1
     path.write_bytes(text[:-1])
     prepare(CORPORA["enwik8"], notes)
-    assert len(notes.texts) == 2 and path.read_bytes() == text
+    assert notes.texts.count(told) == 2 and path.read_bytes() == text
 
 
 def test_a_corpus_that_is_another_one(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +164,7 @@ def test_without_a_network(small: Path, index: Path, monkeypatch: pytest.MonkeyP
     result = run()
     told = result.stdout
     assert re.search(
-        r"^It cannot be had here: none.zip cannot be had \(.*index has no such file\); tiny-1", result.stderr
+        r"(?m)^It cannot be had here: none.zip cannot be had \(.*index has no such file\); tiny-1", result.stderr
     )
     assert "docstrings of Python's library, numpy and scipy, which need no network" in told
     assert "No scores, since no test set is here: fetch with lexvec data fetch" in told

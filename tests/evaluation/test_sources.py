@@ -105,7 +105,10 @@ def test_a_member_of_a_package(no_sets: Path, index: Path, monkeypatch: pytest.M
     notes = Notes()
     written, failed = fetch(["mc-30", "msr"], progress=notes)
     assert (written, failed) == ([no_sets / "mc-30.txt", no_sets / "msr-analogies.txt"], {})
-    assert notes.texts[0] == f"{no_sets / 'mc-30.txt'}: from tiny 1.0, checksum right"
+    assert notes.texts[:2] == [
+        "looking for tiny 1.0 where pip would",
+        f"{no_sets / 'mc-30.txt'}: from tiny 1.0, checksum right",
+    ]
     assert (no_sets / "mc-30.txt").read_bytes() == b"noon\tstring\t0.08\ncar\tautomobile\t3.92\n"
     assert (no_sets / "msr-analogies.txt").read_text() == MSR
     assert sorted(os.listdir(no_sets)) == ["mc-30.txt", "msr-analogies.txt"]
@@ -154,7 +157,7 @@ def test_pages(no_sets: Path, pages: Pages, monkeypatch: pytest.MonkeyPatch) -> 
     written, failed = fetch(["mc-30"], force=True)
     assert not written and (no_sets / "mc-30.txt").read_text() == before
     reasons = failed["mc-30.txt"].split("; ")
-    assert reasons[0] == f"cannot fetch {address}/none (Not Found): check the connection"
+    assert reasons[0] == f"cannot fetch {address}/none (Not Found): check the address"
     assert reasons[1] == f"{address}/other has another version of mc-30"
     assert reasons[2].startswith(f"{address}/binary does not hold what it should")
 

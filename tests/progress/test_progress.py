@@ -2,6 +2,7 @@
 
 import io
 import logging
+import re
 import sys
 import time
 from types import SimpleNamespace
@@ -45,6 +46,23 @@ def test_quick_work_shows_nothing(clock: list[float], capsys: pytest.CaptureFixt
             stage.advance(5)
     assert capsys.readouterr().err == ""
     assert console.file.getvalue() == ""  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 200])
+def test_a_bar_fits_its_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lexvec.progress.terminal.SHOW_AFTER", -1.0)
+    written = io.StringIO()
+    console = Console(file=written, force_terminal=True, width=width, color_system=None)
+    with Terminal(console).stage("epoch 1/5", 12_000_000, "words") as stage:
+        stage.advance(3_000_000, "loss 0.6247, rate 0.0215")
+        time.sleep(0.3)
+    lines = [
+        line for line in re.split(r"[\r\n]", re.sub(r"\x1b\[[?]?\d*[a-zA-Z]", "", written.getvalue())) if line.strip()
+    ]
+    assert lines and all(len(line) <= width for line in lines)
+    assert all(re.match(r"epoch 1/5\s+\S*\s*25%|epoch 1/5 .*25%", line) for line in lines), lines
+    assert "…" not in written.getvalue()
+    assert ("loss 0.6247" in lines[-1]) == (width >= 100)
 
 
 def test_a_bar_on_a_terminal() -> None:

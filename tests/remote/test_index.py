@@ -165,8 +165,42 @@ def test_what_is_not_as_it_should_be(pages: Pages, tmp_path: Path) -> None:
     assert got(Settings(("http://127.0.0.1:9",), (str(tmp_path),))) == RAW
 
 
+@pytest.mark.parametrize("rubbish", [b"<![!]>", b"<![foo[", b'<a href="http://[bad/x">', b"\xff\x00" * 1000])
+def test_rubbish_on_a_page(pages: Pages, tmp_path: Path, rubbish: bytes) -> None:
+    (tmp_path / FILE).write_bytes(RAW)
+    pages.served["/some-thing/"] = rubbish
+    assert got(Settings((pages.address, "http://[bad"), (str(tmp_path),))) == RAW
+    with pytest.raises(InputError, match=rf"^{FILE} cannot be had \(") as caught:
+        got(Settings((pages.address, "http://[bad")))
+    assert "\n" not in str(caught.value)
+
+
+def test_pages_that_lead_nowhere(pages: Pages) -> None:
+    pages.moved["/some-thing/"] = "/some-thing/"
+    with pytest.raises(InputError, match=r"cannot fetch .*: check the address") as caught:
+        got(Settings((pages.address,)))
+    assert "\n" not in str(caught.value)
+    pages.refused.add("/private/some-thing/")
+    with pytest.raises(InputError, match=r"\(Unauthorized\): check the name and password"):
+        got(Settings((f"{pages.address}/private",)))
+
+
+def test_a_page_that_drips(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lexvec.remote.web.LONGEST", -1.0)
+    pages.served["/some-thing/"] = page(FILE)
+    with pytest.raises(InputError, match=r"sent \d+ bytes in -1 s: try again when it is faster"):
+        got(Settings((pages.address,)))
+
+
+def test_passwords_are_never_shown(pages: Pages) -> None:
+    for secret in ("p@ss", "sek/ret", "pass"):
+        with pytest.raises(InputError) as caught:
+            got(Settings((f"http://me:{secret}@{pages.host}/none",)))
+        assert secret not in str(caught.value)
+
+
 def test_a_certificate_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot fetch https://127.0.0.1:9/some-thing/ \(No such file"):
+    with pytest.raises(InputError, match=r"the certificates of pip's settings, .*none.pem, cannot be read \(.*No such"):
         got(Settings(("https://127.0.0.1:9",), cert=str(tmp_path / "none.pem")))
 
 
@@ -185,7 +219,7 @@ def test_each_place_is_asked_once(pages: Pages) -> None:
     for _ in range(2):
         with pytest.raises(InputError, match=r"/zip does not hold what it should"):
             fetcher.read(f"{pages.address}/zip", "text8")
-        with pytest.raises(InputError, match=r"/none \(Not Found\): check the connection"):
+        with pytest.raises(InputError, match=r"/none \(Not Found\): check the address"):
             fetcher.read(f"{pages.address}/none")
     assert [path for path, _ in pages.asked] == ["/zip", "/none"]
 

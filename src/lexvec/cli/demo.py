@@ -70,9 +70,9 @@ TOURS = {"enwik8": _ENGLISH, "text8": _ENGLISH, "docstrings": _PYTHON}
 )
 @talking
 def demo(corpus: str, output: Path, talk: Talk) -> None:
-    """Train LexVec on real text, look at the vectors, and score them: a tour in about two minutes.
+    """Train on real text, and show what comes out: about two minutes.
 
-    Every step is shown as the command that does it.
+    LexVec learns vectors, which are then looked at, drawn and scored. Every step is shown as the command that does it.
     """
     started = time.monotonic()
     _claim(output)

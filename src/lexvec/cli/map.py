@@ -38,7 +38,9 @@ def map(  # noqa: A001 (the command's name)
     as_json: bool,
     talk: Talk,
 ) -> None:
-    """Draw a map of words: an SVG picture of the two directions in which their vectors differ most.
+    """Draw a map of words, as an SVG picture.
+
+    It shows the plane of the two directions in which their vectors differ most.
 
     Each of GROUPS is a word, or several with commas between them, which get one colour: cat,dog,horse red,green,blue.
     """

@@ -16,7 +16,7 @@ from .registry import DATASETS, Dataset, named
 _log = logging.getLogger(__name__)
 
 VARIABLE = "LEXVEC_DATA"
-ADVICE = f"fetch with lexvec data fetch, or name a folder of test sets with --data or ${VARIABLE}"
+ADVICE = f"fetch with lexvec data fetch, or name a folder of test sets with --data (data=) or ${VARIABLE}"
 
 
 @dataclass(frozen=True)

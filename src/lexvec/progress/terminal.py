@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 from rich.text import Text
 
 from .lines import Lines
 from .meter import SHOW_AFTER, rate
 from .protocol import Stage
+
+#: Columns of a terminal that the time, the rate, and all the rest want.
+_SMALL, _MIDDLE, _FULL = 40, 56, 92
 
 
 class _Rate(ProgressColumn):
@@ -33,16 +36,14 @@ class Terminal:
     @contextmanager
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:
         """Begin a piece of work."""
-        columns = (
-            TextColumn("{task.description:<12}"),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f}%"),
-            _Rate(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
-        )
+        columns: list[ProgressColumn] = [TextColumn("{task.description:<12}"), TextColumn("{task.percentage:>3.0f}%")]
+        # What there is room for, the most wanted first; a line that is too long would be cut anywhere.
+        width = self._console.width
+        if width >= _FULL:
+            columns.insert(1, BarColumn(bar_width=min(40, width - _FULL + 10)))
+        columns += [TimeRemainingColumn(), TextColumn("left")] if width >= _SMALL else []
+        columns += [_Rate()] if width >= _MIDDLE else []
+        columns += [TextColumn("{task.fields[note]}")] if width >= _FULL else []
         bars = Bars(*columns, console=self._console, refresh_per_second=5)
         task = bars.add_task(name, total=total, unit=unit, note="")
         started = time.monotonic()

@@ -8,7 +8,7 @@ import zlib
 from typing import IO
 
 from ..errors import InputError
-from .web import LARGEST_MEMBER
+from .web import LARGEST_MEMBER, one_line
 
 _DAMAGED = (zlib.error, lzma.LZMAError)
 
@@ -27,7 +27,7 @@ def member(raw: bytes, name: str, place: object) -> bytes:
                 raise KeyError(f"{name} is not a file")
             return _whole(found, name)
     except (KeyError, OSError, EOFError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, *_DAMAGED) as error:
-        raise InputError(f"{place} does not hold what it should ({error})") from error
+        raise InputError(f"{place} does not hold what it should ({one_line(error)})") from error
 
 
 def _whole(file: IO[bytes], name: str) -> bytes:

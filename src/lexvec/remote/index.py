@@ -46,7 +46,7 @@ def download(package: Package, settings: Settings, progress: Progress) -> bytes:
 def _from(place: str, package: Package, settings: Settings, progress: Progress) -> bytes:
     try:
         links = [link for link in _links(place, settings, progress) if _file_of(link) == package.file]
-    except (OSError, ValueError, RuntimeError) as error:  # an address, or a name, that cannot be
+    except (OSError, ValueError, RuntimeError, AssertionError) as error:  # no address, no name of a file, or no HTML
         raise InputError(f"{without_user(place)} cannot be looked at ({error})") from error
     if not links:
         raise InputError(f"{without_user(place)} has no such file")

@@ -5,6 +5,7 @@ import http.client
 import netrc
 import re
 import ssl
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from ..errors import InputError
 from ..progress import Progress, ProgressLike, resolved
 from .settings import Settings
 
-TIMEOUT = 20.0
+TIMEOUT, LONGEST = 20.0, 600.0  # seconds without a sign of life, and in all
 #: No page or archive that is asked for is larger, and no file in an archive.
 LARGEST, LARGEST_MEMBER = 2**26, 2**28
 _PIECE = 2**18
@@ -31,28 +32,34 @@ class Page(NamedTuple):
 def read_url(url: str, settings: Settings | None = None, progress: ProgressLike = None) -> Page:
     """The content of a page or file, as it is."""
     settings, reported = settings or Settings(), resolved(progress, __name__)
-    plain = without_user(url)
-    request = urllib.request.Request(plain, headers={"Accept": "text/html, */*;q=0.1", "User-Agent": "lexvec"})
     try:
+        request = urllib.request.Request(
+            re.sub(r"(?<=://)[^/]*@", "", url), headers={"Accept": "text/html, */*;q=0.1", "User-Agent": "lexvec"}
+        )
         with _opener(settings).open(request, timeout=TIMEOUT) as answer:
-            return Page(answer.geturl(), _content(plain, answer, reported))
+            return Page(answer.geturl(), _content(without_user(url), answer, reported))
     except (OSError, http.client.HTTPException, ValueError) as error:
+        advice = "check the connection"
         if isinstance(error, urllib.error.HTTPError):
+            advice = "check the name and password" if error.code in (401, 403, 407) else "check the address"
             error.close()
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
-        raise InputError(f"cannot fetch {plain} ({reason}): check the connection") from error
+        raise InputError(f"cannot fetch {without_user(url)} ({one_line(reason)}): {advice}") from error
 
 
 def _content(url: str, answer: Any, progress: Progress) -> bytes:
     length = answer.headers.get("Content-Length") or ""
     total = int(length) if length.isdigit() else None
     found = bytearray()
+    until = time.monotonic() + LONGEST
     with progress.stage("fetching", total, "B") as stage:
-        while piece := answer.read(_PIECE):
+        while piece := answer.read1(_PIECE):
             found += piece
             stage.advance(len(piece))
             if len(found) > LARGEST:
                 raise InputError(f"{url} is larger than it should be: it was not fetched")
+            if time.monotonic() > until:
+                raise InputError(f"{url} sent {len(found):,} bytes in {LONGEST:.0f} s: try again when it is faster")
     if total is not None and len(found) < total:
         raise InputError(f"{url} broke off after {len(found):,} of {total:,} bytes: try again")
     return bytes(found)
@@ -60,7 +67,12 @@ def _content(url: str, answer: Any, progress: Progress) -> bytes:
 
 def without_user(url: str) -> str:
     """An address that may be shown: without a name and password."""
-    return re.sub(r"(?<=://)[^/]*@", "", url)
+    return re.sub(r"(?<=://).*@", "", url)  # also one with a slash in it, which no program can use
+
+
+def one_line(reason: object) -> str:
+    """What others say in several lines."""
+    return " ".join(str(reason).split())
 
 
 def _opener(settings: Settings) -> urllib.request.OpenerDirector:
@@ -84,9 +96,13 @@ class _Https(urllib.request.HTTPSHandler):
 
 def context_for(settings: Settings, host: str) -> ssl.SSLContext:
     """How to talk to a host: with the user's certificates, and checking its own unless the user trusts it."""
-    context = ssl.create_default_context(cafile=settings.cert)
-    if settings.client_cert:
-        context.load_cert_chain(settings.client_cert)
+    try:
+        context = ssl.create_default_context(cafile=settings.cert)
+        if settings.client_cert:
+            context.load_cert_chain(settings.client_cert)
+    except OSError as error:
+        names = " or ".join(filter(None, (settings.cert, settings.client_cert)))
+        raise InputError(f"the certificates of pip's settings, {names}, cannot be read ({one_line(error)})") from error
     if settings.trusted & {host, host.rpartition(":")[0]}:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
@@ -113,7 +129,7 @@ def _users(settings: Settings) -> dict[str, str]:
     found: dict[str, str] = {}
     try:
         known = netrc.netrc().hosts
-    except (OSError, netrc.NetrcParseError):
+    except (OSError, ValueError, netrc.NetrcParseError):
         known = {}
     for place in (*settings.indexes, *settings.links):
         try:

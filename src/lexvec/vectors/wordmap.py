@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
+from ..errors import ParameterError
 from ..plots import label, svg
 from .vectors import WordVectors
 
 _WIDTH, _HEIGHT, _EDGE, _LETTER, _LINE = 900, 620, 60, 7.4, 15
 #: The first four and the sixth are Okabe and Ito's, told apart by people who do not see all colours, too.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#555555", "#b8860b")
+
+MOST = 500  # words on a map
 
 Spot = tuple[float, float]
 _Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -49,6 +52,8 @@ class WordMap:
         """
         members = _members(vectors, groups, neighbors)
         words = [word for group in members for word in group]
+        if len(words) > MOST:
+            raise ParameterError(f"a map of {len(words):,} words cannot be read: give at most {MOST}")
         found = vectors.plane(words)
         kinds, lines, start = [], [], 0
         for kind, group in enumerate(members):
