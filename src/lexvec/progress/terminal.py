@@ -14,8 +14,8 @@ from .lines import Lines
 from .meter import SHOW_AFTER, rate
 from .protocol import Stage
 
-#: Columns of a terminal that the time, the rate, and all the rest want.
-_SMALL, _MIDDLE, _FULL = 40, 56, 92
+#: Columns of a terminal that the time wants, and the rate, a bar, and what the work says of itself, too.
+_SMALL, _MIDDLE, _BARRED, _FULL = 40, 56, 72, 98
 
 
 class _Rate(ProgressColumn):
@@ -39,8 +39,8 @@ class Terminal:
         columns: list[ProgressColumn] = [TextColumn("{task.description:<12}"), TextColumn("{task.percentage:>3.0f}%")]
         # What there is room for, the most wanted first; a line that is too long would be cut anywhere.
         width = self._console.width
-        if width >= _FULL:
-            columns.insert(1, BarColumn(bar_width=min(40, width - _FULL + 10)))
+        if width >= _BARRED:
+            columns.insert(1, BarColumn(bar_width=min(40, width - (_FULL if width >= _FULL else _BARRED) + 16)))
         columns += [TimeRemainingColumn(), TextColumn("left")] if width >= _SMALL else []
         columns += [_Rate()] if width >= _MIDDLE else []
         columns += [TextColumn("{task.fields[note]}")] if width >= _FULL else []
