@@ -194,6 +194,11 @@ def test_every_command_and_flag_has_help(command: click.Command) -> None:
     assert command.help.split()[0] in shown.stdout
 
 
+def test_the_list_of_commands_cuts_no_sentence() -> None:
+    listed = CliRunner().invoke(main, ["--help"]).stdout
+    assert "..." not in listed.split("Options:")[1]
+
+
 def test_commands_are_listed_in_the_order_of_the_pipeline() -> None:
     listed = run("--help").stdout.split("Options:")[1]
     commands = ("corpus", "count", "associate", "train", "convert", "evaluate", "compare", "reproduce", "info")

@@ -25,7 +25,10 @@ _KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Associatio
 @json_flag
 @click.option("--verify", is_flag=True, help="Compare every file with its checksum.")
 def info(folder: Path, as_json: bool, verify: bool) -> None:
-    """Show what a folder holds: its figures, parameters, where it came from, and its files."""
+    """Show what a folder holds.
+
+    Its figures, its parameters, where it came from, and its files.
+    """
     kind = _KINDS.get(read_meta(folder)["format"])
     if kind is None:
         raise ArtefactError(f"{folder} has a format that this lexvec does not know: use the version that made it")
