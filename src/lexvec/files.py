@@ -56,7 +56,8 @@ _COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
 }
 COMPRESSED = tuple(_COMPRESSORS)
 DISK_ERRORS = {errno.ENOSPC: "no space is left there", errno.EDQUOT: "your disk quota is used up"}
-_DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError)
+#: What unpackers raise of bytes that they did not make.
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError)
 
 
 def expand(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -199,7 +200,7 @@ def opened(path: Path) -> Iterator[Reader]:
             yield reader
         finally:
             reader.close()
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise InputError(f"{name} is truncated or damaged ({error}): get it again") from error
     except OSError as error:
         if error.filename not in (None, str(path)):

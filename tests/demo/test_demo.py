@@ -91,6 +91,9 @@ def test_a_folder_of_ones_own_is_left_alone(small: Path, tmp_path: Path) -> None
         refused = CliRunner().invoke(main, ["demo", "-o", name])
         assert (refused.exit_code, refused.stdout) == (1, "")
         assert refused.stderr == f"lexvec: {name} is there, and no earlier demo made it: choose another --output\n"
+    (tmp_path / "killed").mkdir()
+    (tmp_path / "killed" / ".demo.json.1-ab.partial").write_text("{")
+    assert run("-o", "killed", "-q").exit_code == 0
     assert (tmp_path / "mine" / "map.svg").read_text() == (tmp_path / "file").read_text() == "mine"
 
 

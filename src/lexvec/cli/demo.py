@@ -91,7 +91,9 @@ def demo(corpus: str, output: Path, talk: Talk) -> None:
 
 def _claim(output: Path) -> None:
     """Write only into a new folder, or one that an earlier demo made: what is there will be replaced."""
-    if output.exists() and not (output / _MARK).is_file() and not (output.is_dir() and not any(output.iterdir())):
+    # A demo that was killed at once may have left no more than the beginning of its mark.
+    empty = output.is_dir() and all(path.match(f".{_MARK}.*.partial") for path in output.iterdir())
+    if output.exists() and not empty and not (output / _MARK).is_file():
         raise ArtefactError(f"{output} is there, and no earlier demo made it: choose another --output")
     write_json(output / _MARK, {"lexvec": __version__, "about": "lexvec demo may replace what is in this folder"})
 

@@ -2,14 +2,13 @@
 
 import gzip
 import hashlib
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from ..errors import InputError
-from ..files import cache_folder, replacing
+from ..files import DAMAGED, cache_folder, replacing
 from ..progress import Progress
 from ..remote import Fetcher, Package, first
 
@@ -88,7 +87,7 @@ def prepare(corpus: DemoCorpus, progress: Progress) -> Path:
 def _converted(corpus: DemoCorpus, raw: bytes, place: object) -> bytes:
     try:
         text = corpus.convert(raw)
-    except (OSError, EOFError, ValueError, zlib.error) as error:
+    except (OSError, ValueError, *DAMAGED) as error:
         raise InputError(f"{place} does not hold what it should ({error})") from error
     if _digest(text, corpus) != corpus.digest:
         raise InputError(f"{place} has another version of {corpus.file}")

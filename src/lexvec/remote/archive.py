@@ -1,16 +1,13 @@
 """One file out of an archive, in memory: nothing else is unpacked, and nothing is run."""
 
 import io
-import lzma
 import tarfile
 import zipfile
-import zlib
 from typing import IO
 
 from ..errors import InputError
+from ..files import DAMAGED
 from .web import LARGEST_MEMBER, one_line
-
-_DAMAGED = (zlib.error, lzma.LZMAError)
 
 
 def member(raw: bytes, name: str, place: object) -> bytes:
@@ -26,7 +23,7 @@ def member(raw: bytes, name: str, place: object) -> bytes:
             if found is None:
                 raise KeyError(f"{name} is not a file")
             return _whole(found, name)
-    except (KeyError, OSError, EOFError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, *_DAMAGED) as error:
+    except (KeyError, OSError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, *DAMAGED) as error:
         raise InputError(f"{place} does not hold what it should ({one_line(error)})") from error
 
 

@@ -50,7 +50,7 @@ def _indexes(told: Mapping[str, str]) -> list[str]:
     if not first:
         default = search(r"--index-url <url>.*?\(default\s+([^\s)]+)\)", " ".join(_pip("download", "--help").split()))
         first = default[1] if default else ""
-    return [first, *_value(told, "extra-index-url").split()] if first else _value(told, "extra-index-url").split()
+    return [*first.split(), *_value(told, "extra-index-url").split()]
 
 
 def _told(line: str) -> tuple[str, str]:

@@ -73,21 +73,9 @@ def nearest(
     excluded: Sequence[Sequence[int]],
 ) -> list[Best]:
     """For each query the ``count`` best rows that are not excluded; queries × terms × dimensions, all of length 1."""
-    found: list[Best] = []
-    for start in range(0, len(queries), _TOGETHER):
-        some = slice(start, start + _TOGETHER)
-        found += _pass(matrix, norms, queries[some], score, count, excluded[some])
-    return found
-
-
-def _pass(
-    matrix: Singles,
-    norms: Doubles,
-    queries: Doubles,
-    score: Score,
-    count: int,
-    excluded: Sequence[Sequence[int]],
-) -> list[Best]:
+    if len(queries) > _TOGETHER:
+        parts = [slice(start, start + _TOGETHER) for start in range(0, len(queries), _TOGETHER)]
+        return [best for part in parts for best in nearest(matrix, norms, queries[part], score, count, excluded[part])]
     number, terms, dim = queries.shape
     best = [Best(np.empty(0, np.intp), np.empty(0)) for _ in range(number)]
     flat = queries.reshape(-1, dim)
