@@ -1,11 +1,15 @@
 """What changes the bits, and by how much: ``python benchmarks/bits.py TEXT [--python PYTHON]...``.
 
+``python benchmarks/bits.py --against REVISION`` compares this tree with another revision instead: both compute
+every digest of ``digests.py`` with 1 and 3 threads on this machine, and any difference is an error.
+
 Trains every model on TEXT in several surroundings (threads, a plainer processor, other versions by way of other
 interpreters that have lexvec's dependencies) and with another seed, and tells which files are the same as those of the
 first run. Where vectors differ: the share of the ten nearest neighbours of a thousand words that both have.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -67,12 +71,42 @@ def told(first: Path, other: Path, file: str) -> str:
     return f"differs ({shared_neighbors(WordVectors.load(first / model), WordVectors.load(other / model)):.1%})"
 
 
+def digests_of(source: Path) -> dict[str, str]:
+    """The digests that the package in this folder computes."""
+    script = Path(__file__).with_name("digests.py")
+    environment = {**os.environ, "PYTHONPATH": str(source)}
+    printed = subprocess.run([sys.executable, script], env=environment, check=True, capture_output=True, text=True)
+    return dict(json.loads(printed.stdout))
+
+
+def compare_with(revision: str) -> None:
+    """Exit with an error if any digest differs from that of another revision."""
+    root = Path(__file__).parents[1]
+    with tempfile.TemporaryDirectory(prefix="lexvec-revision-") as folder:
+        subprocess.run(["git", "-C", root, "worktree", "add", "--detach", folder, revision], check=True)
+        try:
+            before = digests_of(Path(folder, "src"))
+        finally:
+            subprocess.run(["git", "-C", root, "worktree", "remove", "--force", folder], check=True)
+    now = digests_of(root / "src")
+    differing = [name for name in before if before[name] != now.get(name)]
+    for name in differing:
+        print(f"differs from {revision}: {name}")
+    print(f"{len(before) - len(differing)} of {len(before)} digests are those of {revision}")
+    sys.exit(bool(differing))
+
+
 def main() -> None:
     """Compare all."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("text", type=Path)
+    parser.add_argument("text", type=Path, nargs="?")
     parser.add_argument("--python", action="append", default=[], help="another interpreter to compare with")
+    parser.add_argument("--against", metavar="REVISION", help="compare with this revision of the repository")
     given = parser.parse_args()
+    if given.against:
+        compare_with(given.against)
+    if given.text is None:
+        parser.error("give a TEXT or --against REVISION")
     with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-") as temporary:
         first = Path(temporary, "first")
         make(first, given.text.resolve(), sys.executable, {}, [])
