@@ -17,8 +17,8 @@ import numpy as np
 from lexvec import PPMISVD, SGNS, Associator, CooccurrenceCounter, Corpus, CorpusBuilder, GloVe, LexVec, Model
 
 THREADS = (1, 3)
-_COMMON = {"dim": 20, "subsample": 3e-3, "seed": 5}
-_PAIRS = {**_COMMON, "epochs": 2, "negative": 3}
+_COMMON: dict[str, Any] = {"dim": 20, "subsample": 3e-3, "seed": 5}
+_PAIRS: dict[str, Any] = {**_COMMON, "epochs": 2, "negative": 3}
 MODELS: dict[str, Model] = {
     **{
         f"lexvec {variant} ws_{sampling}": LexVec(
