@@ -20,7 +20,7 @@ from texts import cut_text
 
 from lexvec import Associator, Cooccurrence, CooccurrenceCounter, Corpus, CorpusBuilder
 from lexvec.corpus.blocks import text_blocks
-from lexvec.files import opened
+from lexvec.storage.files import opened
 
 WINDOW = 10
 

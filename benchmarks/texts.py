@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from lexvec.files import opened
+from lexvec.storage.files import opened
 
 
 def cut_text(source: Path, target: Path, megabytes: int | None) -> None:

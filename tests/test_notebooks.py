@@ -23,7 +23,7 @@ from lexvec import (
     compare,
     evaluate,
 )
-from lexvec.html import text
+from lexvec.presentation.cards import text
 from lexvec.vectors.model import ModelFolder
 
 EVIL = "<script>alert('&')</script>"

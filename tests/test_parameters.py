@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 
 from lexvec import ParameterError
-from lexvec.parameters import Parameters, available_threads, bytes_of, free_memory, machine_memory, parameter
+from lexvec.machine import available_threads, free_memory, total_memory
+from lexvec.parameters import Parameters, bytes_of, parameter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,4 +67,4 @@ def test_sizes_that_are_none(text: str) -> None:
 def test_the_machine() -> None:
     assert available_threads(7) == 7
     assert available_threads(None) >= 1
-    assert machine_memory() >= free_memory() > 2**27
+    assert total_memory() >= free_memory() > 2**27

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .artefact import ArtefactWriter
 from .cooccurrence import Cooccurrence
+from .machine import available_threads
 from .parallel import ordered_map
-from .parameters import Parameters, available_threads, parameter
+from .parameters import Parameters, parameter
 from .progress import ProgressLike, resolved
 from .sparse import SparseArtefact, SparseWriter, row_blocks
+from .storage.artefact import ArtefactWriter
 from .vocabulary import FILE
 
 _BLOCK_CELLS = 1 << 18

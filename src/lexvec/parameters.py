@@ -11,7 +11,6 @@ import functools
 import inspect
 import math
 import operator
-import os
 import re
 import types
 import typing
@@ -19,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from . import html
 from .errors import ParameterError
+from .presentation import cards
 
 _NO_BOUND = 2**31 - 1  # what only arrays set a bound to need not be told
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -86,14 +85,14 @@ class Parameters:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.changed().items())})"
 
     def _repr_html_(self) -> str:
-        return html.card(type(self).__name__, *self._html_parameters())
+        return cards.card(type(self).__name__, *self._html_parameters())
 
     def _html_parameters(self) -> list[str]:
         """Those that were changed, and the others for whoever wants to see them."""
         changed = self.changed()
         others = {name: value for name, value in self.get_params().items() if name not in changed}
-        shown = [html.facts(changed)] if changed else []
-        return [*shown, html.folded(f"{len(others)} parameters at their defaults", html.facts(others))]
+        shown = [cards.facts(changed)] if changed else []
+        return [*shown, cards.folded(f"{len(others)} parameters at their defaults", cards.facts(others))]
 
     def record(self) -> dict[str, Any]:
         """What decides the result, for ``meta.json``."""
@@ -191,36 +190,3 @@ def bytes_of(name: str, size: str | int) -> int:
     if bytes_ > 2**62:
         raise ParameterError(f"{name} is more than any machine has: give a smaller size")
     return int(bytes_)
-
-
-def available_threads(threads: int | None) -> int:
-    """The number asked for, or one for each core that this process may use."""
-    if threads is not None:
-        return threads
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def machine_memory() -> int:
-    """Bytes of memory that this process may count on: of the machine, or of its container where that is less."""
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not a POSIX system: take what any machine of today has
-        return 8 * 2**30
-    return min(total, _number_in("/sys/fs/cgroup/memory.max", r"(\d+)") or total)
-
-
-def free_memory() -> int:
-    """Bytes of it that nobody else is using now, as far as that can be known."""
-    free = (_number_in("/proc/meminfo", r"MemAvailable:\s*(\d+) kB") or 0) * 1024
-    return min(machine_memory(), free or machine_memory())
-
-
-def _number_in(path: str, pattern: str) -> int | None:
-    try:
-        with open(path, encoding="ascii") as file:
-            found = re.search(pattern, file.read())
-    except OSError:
-        return None
-    return int(found[1]) if found else None

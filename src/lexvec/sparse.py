@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from .artefact import Artefact, ArtefactWriter
 from .errors import ArtefactError
+from .storage.artefact import Artefact, ArtefactWriter
 from .vocabulary import FILE, Vocabulary
 
 

@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from . import html
 from .errors import InputError, ParameterError
-from .files import replacing
+from .presentation import cards
+from .storage.files import replacing
 
 FILE = "vocab.tsv"
 _SHOWN = 10  # words in a notebook
@@ -127,7 +127,7 @@ class Vocabulary:
         rows: list[tuple[object, ...]] = list(zip(self.words[:_SHOWN], self.counts[:_SHOWN].tolist(), strict=True))
         rows += [("…", "")] if len(self) > _SHOWN else []
         heading = f"Vocabulary: {len(self):,} words, {self.total:,} tokens"
-        return html.card(heading, html.columns(("word", "count"), rows))
+        return cards.card(heading, cards.columns(("word", "count"), rows))
 
     def __len__(self) -> int:
         return len(self.words)

@@ -13,7 +13,7 @@ from scipy.stats import binom
 import twins
 from lexvec import Cooccurrence, CooccurrenceCounter, Corpus, CorpusBuilder, ParameterError
 from lexvec.cooccurrence import chunks, counter
-from lexvec.cooccurrence.runs import Run
+from lexvec.cooccurrence.spill import Spill
 from lexvec.sampling import keep_probabilities, stream_key
 
 _SENTENCES = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=12), min_size=1, max_size=12).filter(any)
@@ -99,15 +99,15 @@ def test_memory_is_kept_by_using_the_disk(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(chunks, "BLOCK_CELLS", 1 << 12)
     monkeypatch.setattr(counter, "BLOCK_CELLS", 1 << 12)
     everything = CooccurrenceCounter(window=5, threads=2).count(corpus)
-    runs: list[int] = []
+    spills: list[int] = []
 
-    def reduced(found: list[Run], *_: object) -> list[Run]:
-        runs.append(len(found))
+    def reduced(found: list[Spill], *_: object) -> list[Spill]:
+        spills.append(len(found))
         return found
 
     monkeypatch.setattr(counter, "reduced", reduced)
     little = CooccurrenceCounter(window=5, threads=2, memory="2MB").count(corpus)
-    assert runs[0] > 2
+    assert spills[0] > 2
     assert files(little) == files(everything)
 
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from lexvec import CorpusBuilder, InputError, Normalizer, ParameterError
 from lexvec.corpus import blocks
 from lexvec.corpus.blocks import Block, string_blocks
-from lexvec.corpus.types import TypeTable
-from lexvec.files import expand, opened
+from lexvec.corpus.type_table import TypeTable
+from lexvec.storage.files import expand, opened
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import twins
 from lexvec import Normalizer, ParameterError
-from lexvec.corpus.numbers import cardinal, spelled
+from lexvec.corpus.number_words import cardinal, spelled
 
 # Characters at which rules meet: letters of several scripts and cases, marks, digits, breaks, quotes, oddities.
 _CHARACTERS = (

@@ -19,7 +19,7 @@ from lexvec.corpus import wikipedia, wikitext
 from lexvec.corpus.blocks import Block
 from lexvec.corpus.wikipedia import pages
 from lexvec.errors import InputError, ResourceError
-from lexvec.files import opened
+from lexvec.storage.files import opened
 
 GENSIM_DATA = Path(gensim.__file__).parent / "test" / "test_data"
 ENGLISH = GENSIM_DATA / "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
@@ -291,7 +291,7 @@ def test_a_worker_that_cannot_start_is_an_error(
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_workers_end_when_their_parent_is_killed(long_dump: Path) -> None:
     script = (
-        "import sys, time; from pathlib import Path; from lexvec import files; from lexvec.corpus import wikipedia\n"
+        "import sys, time; from pathlib import Path; from lexvec.storage import files; from lexvec.corpus import wikipedia\n"
         "with files.opened(Path(sys.argv[1])) as reader:\n"
         "    next(blocks := wikipedia.dump_blocks(reader, threads=2)); print('ready', flush=True); time.sleep(600)"
     )

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from lexvec import InputError, ParameterError, WordVectors, evaluate
 from lexvec.evaluation import DATASETS, analogy
-from lexvec.evaluation.sources import gather, read_known
+from lexvec.evaluation.finding import gather, read_known
 from twins_evaluation import answer, units
 
 SIMILARITY = "Cat\tDog\t9\ncar\tbus\t8\ncat\tcar\t2\ndog\tbus\t1\ncat\tunicorn\t5\n"

@@ -42,8 +42,8 @@ def test_each_part_of_a_fit_reports_under_its_own_name(tmp_path: Path, caplog: p
     infos = [(record.name, record.message) for record in caplog.records if record.levelno == logging.INFO]
     ended = [(name, message.split(":")[0]) for name, message in infos if ": done in " in message]
     assert ended == [
-        ("lexvec.corpus.encode", "reading"),
-        ("lexvec.corpus.encode", "encoding"),
+        ("lexvec.corpus.builder", "reading"),
+        ("lexvec.corpus.builder", "encoding"),
         ("lexvec.cooccurrence.counter", "counting"),
         ("lexvec.association", "associating"),
         ("lexvec.models.base", "epoch 1/2"),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from safetensors import safe_open
 
 from lexvec import ArtefactError, InputError, ParameterError, Vocabulary, WordVectors
-from lexvec.artefact import ArtefactWriter
+from lexvec.storage.artefact import ArtefactWriter
 from lexvec.vectors import FORMATS
 from lexvec.vectors.formats import format_of_name
 from lexvec.vectors.formats.folder import VectorsFolder

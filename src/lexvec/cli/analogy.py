@@ -7,8 +7,8 @@ import click
 from ..vectors import WordVectors
 from ..vectors.model import Combine
 from ..vectors.vectors import Method
+from .console import Console
 from .queries import answer, query_flags
-from .talk import Talk
 
 
 @click.command()
@@ -30,7 +30,7 @@ def analogy(
     combine: Combine,
     limit: int | None,
     as_json: bool,
-    talk: Talk,
+    console: Console,
 ) -> None:
     """Answer: A is to B as C is to which word?
 
@@ -39,5 +39,5 @@ def analogy(
     """
     if words and len(words) != 3:
         raise click.UsageError("Give three words, A B C, or none to be asked for them.")
-    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=talk.progress)
+    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
     answer(words, 3, lambda given: store.analogy(*given, method=method, count=count), prompt="a b c", as_json=as_json)

@@ -9,9 +9,9 @@ from ..evaluation import FORMATS, Comparer, Evaluator
 from ..parameters import declared
 from ..vectors import WordVectors
 from ..vectors.model import Combine
+from .console import Console, console_flags
 from .evaluate import set_flags, show, split
 from .flags import combine_flag, format_flag, parameter_flags
-from .talk import Talk, talking
 
 
 @click.command()
@@ -20,7 +20,7 @@ from .talk import Talk, talking
 @set_flags
 @format_flag(FORMATS)
 @combine_flag
-@talking
+@console_flags
 @parameter_flags(Evaluator, leave_out=[name for name, *_ in declared(Comparer)])
 @parameter_flags(Comparer)
 def compare(
@@ -33,7 +33,7 @@ def compare(
     oov: str,
     lowercase: bool,
     threads: int | None,
-    talk: Talk,
+    console: Console,
     **parameters: Any,
 ) -> None:
     """Tell whether two models differ, set by set.
@@ -44,7 +44,7 @@ def compare(
     """
     comparer = Comparer(**parameters)
     evaluator = Evaluator(oov=oov, lowercase=lowercase, threads=threads, resamples=1)  # intervals are of differences
-    progress = talk.progress
+    progress = console.progress
     first, second = (
         evaluator.evaluate(
             WordVectors.load(model, combine=combine, progress=progress), sets=split(sets), data=data, progress=progress

@@ -8,9 +8,9 @@ from ..errors import ParameterError
 from ..vectors import FORMATS, WordVectors
 from ..vectors.formats import Combine, prepare
 from ..vectors.formats.folder import VectorsFolder
+from .console import Console, console_flags
 from .flags import combine_flag, json_flag
-from .made import described, report
-from .talk import Talk, talking
+from .output import described, report
 
 _FORMATS = "; ".join(
     f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes)})"
@@ -31,7 +31,7 @@ _FORMATS = "; ".join(
 @click.option("--limit", type=click.IntRange(1), help="Take only the first so many words.")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 @json_flag
-@talking
+@console_flags
 def convert(
     source: Path,
     output: str,
@@ -40,7 +40,7 @@ def convert(
     limit: int | None,
     force: bool,
     as_json: bool,
-    talk: Talk,
+    console: Console,
 ) -> None:
     """Read vectors in any format and write them in another.
 
@@ -53,8 +53,8 @@ def convert(
     if Path(output).resolve() == source.resolve() and (source / "C.npy").exists():
         raise ParameterError(f"{output} is a trained model, with more in it than vectors: name another output")
     name = prepare(output, format=format_name, force=force)
-    vectors = WordVectors.load(source, combine=combine, limit=limit, progress=talk.progress)
-    vectors.save(output, format=name, force=force, progress=talk.progress)
+    vectors = WordVectors.load(source, combine=combine, limit=limit, progress=console.progress)
+    vectors.save(output, format=name, force=force, progress=console.progress)
     path = Path(output)
     if path.is_dir():
         record = described(VectorsFolder.load(path))
@@ -62,4 +62,4 @@ def convert(
         figures = {"words": len(vectors), "dim": vectors.dim, "bytes": path.stat().st_size}
         record = {"path": str(path.absolute()), **figures, "format": name}
     summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}"
-    report(record, summary, talk, as_json=as_json)
+    report(record, summary, console, as_json=as_json)

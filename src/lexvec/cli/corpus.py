@@ -9,9 +9,9 @@ from click.core import ParameterSource
 from ..corpus import CorpusBuilder
 from ..errors import ParameterError
 from ..vocabulary import Vocabulary
+from .console import Console
 from .flags import output_flags, parameter_flags
-from .made import made
-from .talk import Talk
+from .output import made
 
 
 @click.command()
@@ -35,7 +35,7 @@ def corpus(
     output: Path,
     force: bool,
     as_json: bool,
-    talk: Talk,
+    console: Console,
     vocabulary: Path | None,
     tokenized: bool,
     **parameters: Any,
@@ -59,6 +59,6 @@ def corpus(
         output,
         vocabulary=Vocabulary.load(vocabulary) if vocabulary else None,
         force=force,
-        progress=talk.progress,
+        progress=console.progress,
     )
-    made(encoded, talk, as_json=as_json)
+    made(encoded, console, as_json=as_json)

@@ -8,13 +8,13 @@ import click
 
 from ..errors import LexvecError
 from ..evaluation import DATASETS, FORMATS, Dataset, fetch, locate
-from ..evaluation.sources import read_known
-from ..evaluation.table import Cell, Column, Table
+from ..evaluation.finding import read_known
+from ..presentation.table import Cell, Column, Table
+from .console import Console, console_flags
 from .evaluate import show, split
 from .flags import format_flag, json_flag
-from .made import show_json
+from .output import show_json
 from .suggest import Suggesting
-from .talk import Talk, talking
 
 
 @click.group(cls=Suggesting)
@@ -85,14 +85,14 @@ def list_sets(folder: Path | None, form: str) -> None:
 @click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Where to put them. [default: your cache]")
 @click.option("--force", is_flag=True, help="Fetch what is there already, too.")
 @json_flag
-@talking
-def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, as_json: bool, talk: Talk) -> None:
+@console_flags
+def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, as_json: bool, console: Console) -> None:
     """Fetch test sets (all, or those named), each held against its SHA-256.
 
     Most are taken from archives of Python packages, found by the settings of your pip: one member of an archive is
     read, and nothing is installed or run. The others, and all that cannot be had so, come from their homes on the web.
     """
-    written, failed = fetch(split(sets), to, force=force, progress=talk.progress)
+    written, failed = fetch(split(sets), to, force=force, progress=console.progress)
     if as_json:
         show_json({"written": [str(path) for path in written], "failed": failed})
     for file, reason in failed.items():

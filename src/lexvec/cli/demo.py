@@ -12,12 +12,12 @@ from .._version import __version__
 from ..demo import CORPORA, collect, prepare
 from ..errors import ArtefactError, LexvecError
 from ..evaluation import DATASETS, fetchable, locate
-from ..evaluation.sources import ADVICE
-from ..files import write_json, write_text
+from ..evaluation.finding import ADVICE
 from ..progress import Progress
+from ..storage.files import write_json, write_text
 from ..vectors.model import ModelFolder
+from .console import Console, console_flags
 from .main import main
-from .talk import Talk, talking
 
 _BAR = 40
 _MARK = "demo.json"  # in a folder that a demo may write into
@@ -68,8 +68,8 @@ TOURS = {"enwik8": _ENGLISH, "text8": _ENGLISH, "docstrings": _PYTHON}
     metavar="DIR",
     help="The folder for what is made; what an earlier demo made there is replaced.",
 )
-@talking
-def demo(corpus: str, output: Path, talk: Talk) -> None:
+@console_flags
+def demo(corpus: str, output: Path, console: Console) -> None:
     """Train on real text, and show what comes out: about two minutes.
 
     LexVec learns vectors, which are then looked at, drawn and scored. Every step is shown as the command that does it.
@@ -77,10 +77,10 @@ def demo(corpus: str, output: Path, talk: Talk) -> None:
     started = time.monotonic()
     _claim(output)
     try:
-        name, text = _text(corpus, output, talk.progress)
+        name, text = _text(corpus, output, console.progress)
         tour = TOURS[name]
         for command in _commands(tour, text, output, online=name != "docstrings"):
-            _run(command, [] if command[0] in ("neighbors", "analogy") else talk.flags)
+            _run(command, [] if command[0] in ("neighbors", "analogy") else console.flags)
             if command[0] == "train":
                 _show_losses(output / "vectors")
     except KeyboardInterrupt:

@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 
 import click
 
-from ..evaluation import FORMATS, Evaluator, render
+from ..evaluation import FORMATS, Evaluator
+from ..presentation.render import render
 from ..vectors import WordVectors
 from ..vectors.model import Combine
+from .console import Console, console_flags
 from .flags import combine_flag, format_flag, parameter_flags
-from .talk import Talk, talking
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,7 +47,7 @@ def show(result: Any, form: str) -> None:
 @set_flags
 @format_flag(FORMATS)
 @combine_flag
-@talking
+@console_flags
 @parameter_flags(Evaluator)
 def evaluate(
     model: Path,
@@ -54,7 +55,7 @@ def evaluate(
     sets: tuple[str, ...],
     form: str,
     combine: Combine,
-    talk: Talk,
+    console: Console,
     **parameters: Any,
 ) -> None:
     """Score vectors on similarity and analogy sets.
@@ -65,5 +66,5 @@ def evaluate(
     scored at all. lexvec data fetch gets the sets.
     """
     evaluator = Evaluator(**parameters)
-    vectors = WordVectors.load(model, combine=combine, progress=talk.progress)
-    show(evaluator.evaluate(vectors, sets=split(sets), data=data, progress=talk.progress), form)
+    vectors = WordVectors.load(model, combine=combine, progress=console.progress)
+    show(evaluator.evaluate(vectors, sets=split(sets), data=data, progress=console.progress), form)

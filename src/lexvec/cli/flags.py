@@ -10,7 +10,7 @@ import click
 
 from ..parameters import Spec, declared
 from ..vectors.model import Combine
-from .talk import talking
+from .console import console_flags
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -83,7 +83,7 @@ def combine_flag(function: F) -> F:
 
 def output_flags(function: F) -> F:
     """``-o``, ``--force``, ``--json``, ``--quiet`` and ``--verbose``, which every command has that makes a folder."""
-    function = json_flag(talking(function))
+    function = json_flag(console_flags(function))
     function = click.option("--force", is_flag=True, help="Replace the output folder if it exists.")(function)
     return click.option(
         "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to make."

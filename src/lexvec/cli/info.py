@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from ..artefact import Artefact, read_meta
 from ..association import Association
 from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..errors import ArtefactError
+from ..storage.artefact import Artefact, read_meta
 from ..vectors.formats.folder import VectorsFolder
 from ..vectors.model import ModelFolder
 from .flags import json_flag
-from .made import described, figure, plain, show_json
+from .output import described, figure, plain, show_json
 
 _SOURCES = 8  # more than so many are not listed
 _KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder)}

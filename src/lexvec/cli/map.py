@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from ..errors import ParameterError
-from ..files import check_output, write_text
+from ..storage.files import check_output, write_text
 from ..vectors import WordMap, WordVectors
 from ..vectors.model import Combine
+from .console import Console, console_flags
 from .flags import combine_flag, json_flag
-from .made import report
-from .talk import Talk, talking
+from .output import report
 
 
 @click.command()
@@ -26,7 +26,7 @@ from .talk import Talk, talking
 @click.option("--join", is_flag=True, help="Draw a line through the words of each group, and colour them by place.")
 @combine_flag
 @json_flag
-@talking
+@console_flags
 def map(  # noqa: A001 (the command's name)
     vectors: Path,
     groups: tuple[str, ...],
@@ -36,7 +36,7 @@ def map(  # noqa: A001 (the command's name)
     join: bool,
     combine: Combine,
     as_json: bool,
-    talk: Talk,
+    console: Console,
 ) -> None:
     """Draw a map of words, as an SVG picture.
 
@@ -47,11 +47,11 @@ def map(  # noqa: A001 (the command's name)
     if output.suffix.lower() != ".svg":
         raise ParameterError(f"{output}: the picture is SVG: name a file that ends in .svg")
     check_output(output, force=force)
-    store = WordVectors.load(vectors, combine=combine, progress=talk.progress)
+    store = WordVectors.load(vectors, combine=combine, progress=console.progress)
     drawn = WordMap.of(
         store, [list(filter(None, group.split(","))) for group in groups], neighbors=neighbors, join=join
     )
     write_text(output, drawn.svg())
     words = dict(zip(drawn.words, drawn.points, strict=True))
     record = {"path": str(output.absolute()), "share": drawn.share, "words": words}
-    report(record, f"{output}: {drawn.caption}", talk, as_json=as_json)
+    report(record, f"{output}: {drawn.caption}", console, as_json=as_json)

@@ -6,8 +6,8 @@ import click
 
 from ..vectors import WordVectors
 from ..vectors.model import Combine
+from .console import Console
 from .queries import Found, answer, query_flags
-from .talk import Talk
 
 
 @click.command()
@@ -15,7 +15,13 @@ from .talk import Talk
 @click.argument("words", nargs=-1)
 @query_flags
 def neighbors(
-    vectors: Path, words: tuple[str, ...], count: int, combine: Combine, limit: int | None, as_json: bool, talk: Talk
+    vectors: Path,
+    words: tuple[str, ...],
+    count: int,
+    combine: Combine,
+    limit: int | None,
+    as_json: bool,
+    console: Console,
 ) -> None:
     """Show the words with the largest cosines to WORDS, or to the sum of several.
 
@@ -23,7 +29,7 @@ def neighbors(
     sign (-man; put -- before VECTORS then) is taken off: king -man woman. Without WORDS, lines are read from standard
     input and answered one by one, until it ends.
     """
-    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=talk.progress)
+    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
 
     def ask(given: list[str]) -> Found:
         taken = [word for word in given if word.startswith("-") and word not in store and len(word) > 1]

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from ..errors import LexvecError
+from .console import console_flags
 from .flags import combine_flag, json_flag
-from .talk import talking
 
 F = TypeVar("F", bound=Callable[..., Any])
 Found = list[tuple[str, float]]
@@ -17,7 +17,7 @@ Found = list[tuple[str, float]]
 
 def query_flags(function: F) -> F:
     """``--count``, ``--combine``, ``--limit``, ``--json``, ``--quiet`` and ``--verbose``."""
-    function = talking(function)
+    function = console_flags(function)
     function = json_flag(function, "as one line of JSON for each question")
     function = click.option("--limit", type=click.IntRange(1), help="Look only at the first so many words.")(function)
     function = combine_flag(function)

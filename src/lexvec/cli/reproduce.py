@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from ..evaluation.render import render_table
 from ..experiments import PRESETS, Grid, Preset
 from ..experiments.report import Report
+from ..presentation.render import render_table
+from .console import Console, console_flags
 from .flags import json_flag
-from .made import show_json
-from .talk import Talk, talking
+from .output import show_json
 
 
 @click.command()
@@ -30,7 +30,7 @@ from .talk import Talk, talking
 @click.option("--threads", type=click.IntRange(1, 1024), help="Threads to use (default: all cores).")
 @click.option("--memory", help='For counting: use about so much memory, such as "2GB" (default: half of all).')
 @json_flag
-@talking
+@console_flags
 def reproduce(
     corpus: Path,
     output: Path,
@@ -41,7 +41,7 @@ def reproduce(
     threads: int | None,
     memory: str | None,
     as_json: bool,
-    talk: Talk,
+    console: Console,
 ) -> None:
     """Train and score all methods of the paper, and print its tables.
 
@@ -52,7 +52,7 @@ def reproduce(
     chosen = Preset.load(preset)
     grid = Grid(chosen.only(only) if only else chosen, output, effort={"threads": threads, "memory": memory}, seed=seed)
     try:
-        outcomes = grid.run(str(corpus), data=data, progress=talk.progress)
+        outcomes = grid.run(str(corpus), data=data, progress=console.progress)
     except KeyboardInterrupt:
         click.echo("lexvec: stopped; the same command goes on from here", err=True)
         click.get_current_context().exit(130)
@@ -64,4 +64,4 @@ def reproduce(
         tables = (render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables())
         click.echo("\n\n".join(tables))
     for path in written:
-        talk.say(str(path))
+        console.say(str(path))

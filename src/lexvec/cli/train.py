@@ -13,9 +13,9 @@ from ..models.run import Run
 from ..parameters import declared
 from ..progress import Progress
 from ..vectors.model import ModelFolder
+from .console import Console, console_flags
 from .flags import json_flag, merged_flags
-from .made import described, report
-from .talk import Talk, talking
+from .output import described, report
 
 
 @click.command()
@@ -26,7 +26,7 @@ from .talk import Talk, talking
 )
 @click.option("--force", is_flag=True, help="Replace the output folder, or a run that was not finished.")
 @json_flag
-@talking
+@console_flags
 @click.option("--model", type=click.Choice(sorted(MODELS)), default="lexvec", show_default=True, help="What to train.")
 @click.option("--min-count", type=int, help="If CORPUS is text: leave out words that occur less often. [default: 100]")
 @click.option(
@@ -45,7 +45,7 @@ def train(
     resume: Path | None,
     force: bool,
     as_json: bool,
-    talk: Talk,
+    console: Console,
     model: str,
     min_count: int | None,
     matrix: Path | None,
@@ -68,13 +68,13 @@ def train(
             chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
             if chosen or any(other is not None for other in others):
                 raise click.UsageError("--resume goes on with what the run was started with: leave the rest out.")
-            made = _resume(resume, given, talk.progress)
+            made = _resume(resume, given, console.progress)
         else:
             if corpus is None or output is None:
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
             builder = CorpusBuilder() if min_count is None else CorpusBuilder(min_count=min_count)
             made = MODELS[model].of(given)
-            made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=talk.progress)
+            made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=console.progress)
     except KeyboardInterrupt:
         folder = Run(resume or output or Path()).folder
         advice = f"go on with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
@@ -83,7 +83,7 @@ def train(
     path = resume or output or Path()
     loss = f", loss {made.losses_[-1]['loss']:.4f}" if made.losses_ else ""
     summary = f"{path}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}"
-    report(described(ModelFolder.load(path)), summary, talk, as_json=as_json)
+    report(described(ModelFolder.load(path)), summary, console, as_json=as_json)
 
 
 def _resume(output: Path, given: dict[str, Any], progress: Progress) -> Model:

@@ -1,7 +1,7 @@
 """Corpus → co-occurrence counts.
 
 The corpus is counted in chunks that fit into ``memory``. One chunk goes straight to the artefact; several become
-sorted runs on disk, which are merged. All sums are of whole numbers, so the result is the same, bit for bit, for any
+sorted spills on disk, which are merged. All sums are of whole numbers, so the result is the same, bit for bit, for any
 memory and any number of threads.
 """
 
@@ -15,26 +15,27 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..artefact import ArtefactWriter
 from ..corpus import Corpus
 from ..errors import ParameterError
 from ..kernels.counting import Row, Window
 from ..kernels.windows import Draws
-from ..parameters import Parameters, available_threads, bytes_of, machine_memory, parameter
+from ..machine import available_threads, total_memory
+from ..parameters import Parameters, bytes_of, parameter
 from ..progress import Progress, ProgressLike, Stage, resolved
 from ..progress.meter import amount
 from ..sampling import keep_probabilities, stream_key
 from ..sparse import SparseWriter
+from ..storage.artefact import ArtefactWriter
 from ..vocabulary import FILE
 from .chunks import BLOCK_CELLS, Block, Chunk, empty_row
 from .counts import Cooccurrence
-from .runs import Run, merged, reduced
+from .spill import Spill, merged, reduced
 
 _log = logging.getLogger(__name__)
 
 _MAX_CHUNK = 1 << 30  # tokens; places in a chunk's stream are int32
 _MIN_CHUNK = 1 << 16
-_MAX_FAN_IN = 32  # runs read at once, two files each: far below any system's limit of open files
+_MAX_FAN_IN = 32  # spills read at once, two files each: far below any system's limit of open files
 _CELL_BYTES = 12
 
 
@@ -109,21 +110,21 @@ class CooccurrenceCounter(Parameters):
         scratch: Path,
         progress: Progress,
     ) -> Iterator[Block]:
-        """All rows in order: of the only chunk, or merged from the runs of several. Adds to ``kept``."""
+        """All rows in order: of the only chunk, or merged from the spills of several. Adds to ``kept``."""
         with progress.stage("counting", corpus.tokens, "tokens") as stage:
             chunks = self._chunks(corpus, plan, kept)
             if plan.tokens >= corpus.tokens:
                 yield from _watched(next(chunks), corpus.tokens, states, stage)
                 return
-            runs = [
-                Run(scratch / f"run-{number}", _watched(chunk, chunk.tokens, states, stage))
+            spills = [
+                Spill(scratch / f"spill-{number}", _watched(chunk, chunk.tokens, states, stage))
                 for number, chunk in enumerate(chunks)
             ]
-        runs = reduced(runs, plan.fan_in, scratch, states)
+        spills = reduced(spills, plan.fan_in, scratch, states)
         for state in states:
-            state.columns[:] = 0  # the totals of each run were added here, and those of their sum are wanted
-        with progress.stage("merging", sum(int(run.bounds[-1]) for run in runs), "cells") as stage:
-            for block in merged(runs, states):
+            state.columns[:] = 0  # the totals of each spill were added here, and those of their sum are wanted
+        with progress.stage("merging", sum(int(spill.bounds[-1]) for spill in spills), "cells") as stage:
+            for block in merged(spills, states):
                 yield block
                 stage.advance(block.done)
 
@@ -154,7 +155,7 @@ class CooccurrenceCounter(Parameters):
 
     def _plan(self, corpus: Corpus, threads: int) -> "_Plan":
         """What fits into the memory given."""
-        budget = machine_memory() // 2 if self.memory is None else bytes_of("memory", self.memory)
+        budget = total_memory() // 2 if self.memory is None else bytes_of("memory", self.memory)
         words = int(corpus.meta["facts"]["words"])
         in_flight = threads * 2 * _CELL_BYTES * 2 * max(BLOCK_CELLS, words)
         fixed = 8 * words + threads * 17 * words + in_flight
@@ -236,7 +237,7 @@ class _Plan(NamedTuple):
     """How the work is cut up."""
 
     tokens: int  # to count at once
-    fan_in: int  # runs to merge at once
+    fan_in: int  # spills to merge at once
     unit: int  # what weights are counted in; the only one of these that the result could depend on
 
 

@@ -1,7 +1,7 @@
 """Text to ids: files, normalising, Wikipedia dumps, encoding."""
 
-from .encode import CorpusBuilder
-from .encoded import Corpus
+from .builder import CorpusBuilder
+from .corpus import Corpus
 from .normalise import Normalizer
 
 __all__ = ["Corpus", "CorpusBuilder", "Normalizer"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..errors import InputError, ParameterError
-from ..files import BLOCK, Reader
+from ..storage.files import BLOCK, Reader
 
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"))
 _BYTE_ORDER_MARKS = {  # the longer ones first: they begin like the shorter

@@ -42,8 +42,8 @@ from ..kernels.tokens import (
     Rules,
 )
 from ..parameters import Parameters, parameter
-from .numbers import cardinal, spelled
-from .types import TypeTable
+from .number_words import cardinal, spelled
+from .type_table import TypeTable
 
 _JOINERS = "\u200c\u200d"
 _APOSTROPHES = "'\u2019\uff07"

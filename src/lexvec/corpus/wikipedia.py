@@ -15,8 +15,8 @@ from typing import IO, NamedTuple, Protocol, cast
 from xml.parsers import expat
 
 from ..errors import InputError, ResourceError
-from ..files import Reader
 from ..parallel import ordered_map
+from ..storage.files import Reader
 from . import wikitext
 from .blocks import Block
 

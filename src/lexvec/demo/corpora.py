@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import InputError
-from ..files import DAMAGED, cache_folder, replacing
 from ..progress import Progress
 from ..remote import Fetcher, Package, first
+from ..storage.files import DAMAGED, cache_folder, replacing
 
 
 @dataclass(frozen=True)

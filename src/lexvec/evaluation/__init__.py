@@ -1,12 +1,12 @@
 """Scores of word vectors on test sets, and whether they differ: numpy and scipy only, whatever made the vectors."""
 
+from ..presentation.render import FORMATS, render
 from .comparison import Comparer, Comparison, compare
 from .evaluator import Evaluator, evaluate
 from .fetch import fetch, fetchable
+from .finding import locate
 from .registry import DATASETS, Dataset
-from .render import FORMATS, render
 from .results import Evaluation, Score
-from .sources import locate
 
 __all__ = [
     "DATASETS",

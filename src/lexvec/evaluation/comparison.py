@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import html
 from ..errors import InputError
 from ..parameters import Parameters, parameter
+from ..presentation import cards
+from ..presentation.table import MISSING, Cell, Column, Table, percent
 from .bootstrap import Array, generator, interval, resampled_spearman, spearman
 from .registry import Dataset
 from .results import Evaluation, Score, not_found
-from .table import MISSING, Cell, Column, Table, percent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,12 +120,12 @@ class Comparison:
         return f"<Comparison: {verdicts}>"
 
     def _repr_html_(self) -> str:
-        from .render import html_table
+        from ..presentation.render import html_table
 
-        return html.card(f"Comparison of {self.names[0]} and {self.names[1]}", html_table(self.table()))
+        return cards.card(f"Comparison of {self.names[0]} and {self.names[1]}", html_table(self.table()))
 
     def __str__(self) -> str:
-        from .render import render
+        from ..presentation.render import render
 
         return render(self, "table")
 

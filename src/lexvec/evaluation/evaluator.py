@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..parameters import Parameters, available_threads, parameter
+from ..machine import available_threads
+from ..parameters import Parameters, parameter
 from ..progress import Progress, ProgressLike, resolved
 from ..vectors import WordVectors
 from .analogy import solve
 from .bootstrap import Array, generator, interval, resampled_spearman, spearman
+from .finding import TestSet, gather
 from .results import Evaluation, Score
 from .similarity import cosines
-from .sources import TestSet, gather
 from .units import Rows
 
 _NAMED = 5  # unknown words in an error

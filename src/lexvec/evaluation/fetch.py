@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import InputError
-from ..files import write_text
 from ..progress import ProgressLike, resolved
 from ..remote import Fetcher, Package, first
-from .items import digest, parse, plain
+from ..storage.files import write_text
+from .finding import sets_folder
 from .origins import ORIGINS, Origin
+from .parsing import digest, parse, plain
 from .registry import DATASETS, named, sets_in
-from .sources import sets_folder
 
 
 def fetch(

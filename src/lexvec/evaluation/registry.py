@@ -7,7 +7,7 @@ import difflib
 from dataclasses import dataclass
 
 from ..errors import ParameterError
-from .items import Kind
+from .parsing import Kind
 
 _FREE = "no licence comes with the known copies"
 

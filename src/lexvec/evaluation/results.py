@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import html
+from ..presentation import cards
+from ..presentation.table import Cell, Column, Table, percent
 from .bootstrap import Array
-from .items import Kind
+from .finding import ADVICE
+from .parsing import Kind
 from .registry import Dataset
-from .sources import ADVICE
-from .table import Cell, Column, Table, percent
 
 _UNKNOWN_VERSION = "not the known version"
 
@@ -150,12 +150,12 @@ class Evaluation:
         return f"<Evaluation: {self.words:,} words, {sets} sets{mean}>"
 
     def _repr_html_(self) -> str:
-        from .render import html_table
+        from ..presentation.render import html_table
 
-        return html.card(f"Evaluation: {self.words:,} words × {self.dim} dimensions", html_table(self.table()))
+        return cards.card(f"Evaluation: {self.words:,} words × {self.dim} dimensions", html_table(self.table()))
 
     def __str__(self) -> str:
-        from .render import render
+        from ..presentation.render import render
 
         return render(self, "table")
 

@@ -2,6 +2,6 @@
 
 from .grid import Grid
 from .preset import Preset
-from .reading import PRESETS
+from .preset_file import PRESETS
 
 __all__ = ["PRESETS", "Grid", "Preset"]

@@ -15,17 +15,17 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from ..artefact import locked
 from ..corpus import Corpus
 from ..errors import ArtefactError, InputError
 from ..evaluation import evaluate
-from ..evaluation.sources import gather
-from ..files import STDIN, write_json
+from ..evaluation.finding import gather
 from ..models import Model
 from ..models.job import Inputs
 from ..models.recipe import Recipe
 from ..models.run import Run, prepared
 from ..progress import Progress, ProgressLike, resolved
+from ..storage.artefact import locked
+from ..storage.files import STDIN, write_json
 from ..vectors.model import ModelFolder
 from .preset import Preset, Row
 

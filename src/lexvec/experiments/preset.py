@@ -9,7 +9,7 @@ from ..corpus import CorpusBuilder
 from ..errors import ParameterError
 from ..models import MODELS, Model
 from ..vectors.model import Combine
-from .reading import check_preset, read_preset
+from .preset_file import check_preset, read_preset
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The tables of an experiment, in the paper's order and beside its figures, and a page with plots."""
+"""The tables of an experiment, in the paper's order and beside its figures, and a page with svg."""
 
 import math
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from .. import plots
 from .._version import __version__
 from ..evaluation import DATASETS
-from ..evaluation.render import html_page, html_table, render_table
-from ..evaluation.table import Cell, Column, Table
-from ..files import write_json, write_text
+from ..presentation import svg
+from ..presentation.render import html_page, html_table, render_table
+from ..presentation.table import Cell, Column, Table
+from ..storage.files import write_json, write_text
 from .grid import Outcome, Outcomes
 
 _SPEARMAN = "Spearman"
@@ -126,7 +126,7 @@ class Report:
         }
 
     def page(self) -> str:
-        """One page that needs nothing else: tables and plots."""
+        """One page that needs nothing else: tables and svg."""
         outcomes, title = self._outcomes, self._outcomes.preset.title
         losses = {run: [epoch["loss"] for epoch in epochs] for run, epochs in outcomes.losses.items() if epochs}
         times = {run: times.training for run, times in outcomes.times.items() if run in outcomes.losses}
@@ -134,13 +134,13 @@ class Report:
         sections = [
             ("Word similarity", html_table(similarity) + self._plot(self._similarity)),
             ("Word analogies", html_table(analogy) + self._plot(self._analogy)),
-            ("Loss by epoch", plots.panels(losses) if losses else ""),
-            ("Training time", plots.bars(times, unit="s") if times else ""),
+            ("Loss by epoch", svg.panels(losses) if losses else ""),
+            ("Training time", svg.bars(times, unit="s") if times else ""),
             ("Details", "".join(f"<h3>{escape(table.title)}</h3>{html_table(table)}" for table in rest)),
         ]
         body = "\n".join(f"<h2>{name}</h2>\n{content}" for name, content in sections if content)
         heading = f"<h1>{escape(title)}</h1>\n<p>{escape(self._corpus())}</p>"
-        return html_page(title, f"{heading}\n{body}\n<p>Made by lexvec {__version__}.</p>", plots.STYLE)
+        return html_page(title, f"{heading}\n{body}\n<p>Made by lexvec {__version__}.</p>", svg.STYLE)
 
     def _plot(self, columns: Sequence[tuple[str, str]]) -> str:
         """The mean of a table's columns for each method, ours as a bar and the paper's as a mark."""
@@ -149,7 +149,7 @@ class Report:
         paper = {row.row.label: _mean([_paper(row, which) for which in columns]) for row in self._outcomes.rows}
         ours, paper = ({k: v for k, v in values.items() if not math.isnan(v)} for values in (ours, paper))
         caption = "<p>The mean of the columns: bars are ours, red marks the paper's.</p>"
-        return caption + plots.bars(ours, unit="", marks=paper) if ours else ""
+        return caption + svg.bars(ours, unit="", marks=paper) if ours else ""
 
 
 def _heads(columns: Sequence[tuple[str, str]]) -> list[Column]:

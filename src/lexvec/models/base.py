@@ -12,13 +12,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from .. import html
-from ..artefact import ArtefactWriter
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import LexvecError, ParameterError, ResourceError
 from ..kernels import jit
-from ..parameters import Parameters, available_threads, free_memory, parameter
+from ..machine import available_threads, free_memory
+from ..parameters import Parameters, parameter
+from ..presentation import cards
 from ..progress import Progress, ProgressLike, resolved
+from ..storage.artefact import ArtefactWriter
 from ..vectors import WordVectors
 from ..vectors.model import Combine, ModelFolder, combined
 from ..vocabulary import FILE, Vocabulary
@@ -193,17 +194,17 @@ class Model(Parameters, ABC):
     def _repr_html_(self) -> str:
         name = type(self).__name__
         if not hasattr(self, "W_"):
-            return html.card(f"{name}, not fitted", *self._html_parameters())
+            return cards.card(f"{name}, not fitted", *self._html_parameters())
         heading = f"{name}, fitted: {len(self.vocabulary_):,} words × {self.W_.shape[1]} dimensions"
-        return html.card(heading, *self._html_parameters(), *self._html_losses())
+        return cards.card(heading, *self._html_parameters(), *self._html_losses())
 
     def _html_losses(self) -> list[str]:
         if not self.losses_:
             return []
         names = list(self.losses_[0])
         rows = [[number, *(epoch[name] for name in names)] for number, epoch in enumerate(self.losses_, 1)]
-        table = html.columns(["epoch", *names], rows)
-        return [table if len(rows) <= _EPOCHS_SHOWN else html.folded(f"loss of {len(rows)} epochs", table)]
+        table = cards.columns(["epoch", *names], rows)
+        return [table if len(rows) <= _EPOCHS_SHOWN else cards.folded(f"loss of {len(rows)} epochs", table)]
 
     def save(self, output: str | os.PathLike[str], *, force: bool = False, corpus: Corpus | None = None) -> None:
         """Write a folder with W, C, the vocabulary, and all about the model.

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from ..artefact import META, Artefact
 from ..corpus import Corpus, CorpusBuilder
-from ..corpus.sources import sources
+from ..corpus.inputs import sources
 from ..errors import ParameterError
-from ..files import STDIN
 from ..progress import Progress
+from ..storage.artefact import META, Artefact
+from ..storage.files import STDIN
 from .engine import Team
 from .recipe import Recipe
 from .run import Run, prepared

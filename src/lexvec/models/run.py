@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..artefact import Artefact, ArtefactWriter, locked, read_meta
 from ..errors import ArtefactError
-from ..files import write_json
 from ..progress import Progress
+from ..storage.artefact import Artefact, ArtefactWriter, locked, read_meta
+from ..storage.files import write_json
 from .engine import Array, State
 
 _log = logging.getLogger(__name__)

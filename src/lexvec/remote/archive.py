@@ -6,7 +6,7 @@ import zipfile
 from typing import IO
 
 from ..errors import InputError
-from ..files import DAMAGED
+from ..storage.files import DAMAGED
 from .web import LARGEST_MEMBER, one_line
 
 

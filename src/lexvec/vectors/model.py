@@ -6,8 +6,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..artefact import Artefact
 from ..errors import ArtefactError, ParameterError
+from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary
 
 Combine = Literal["word", "context", "sum"]

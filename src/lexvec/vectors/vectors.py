@@ -9,8 +9,8 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .. import html
 from ..errors import InputError, ParameterError, UnknownWordError
+from ..presentation import cards
 from ..progress import ProgressLike, resolved
 from . import search
 from .formats import Combine, read, write
@@ -295,9 +295,9 @@ class WordVectors:
             for word, row in zip(self.words[:_SHOWN], self.matrix[:_SHOWN], strict=True)
         ]
         heads = ["word", *(str(place) for place in range(min(self.dim, _SHOWN))), *more]
-        rest = [html.paragraph(f"and {len(self) - _SHOWN:,} more words")] if len(self) > _SHOWN else []
+        rest = [cards.paragraph(f"and {len(self) - _SHOWN:,} more words")] if len(self) > _SHOWN else []
         heading = f"WordVectors: {len(self):,} words × {self.dim} dimensions"
-        return html.card(heading, html.columns(heads, rows), *rest)
+        return cards.card(heading, cards.columns(heads, rows), *rest)
 
     def __repr__(self) -> str:
         words = ", ".join(map(repr, self.words[:_SHOWN])) + (", …" if len(self) > _SHOWN else "")

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Self
 
 from ..errors import ParameterError
-from ..plots import label, svg
+from ..presentation.svg import label, svg
 from .vectors import WordVectors
 
 _WIDTH, _HEIGHT, _EDGE, _LETTER, _LINE = 900, 620, 60, 7.4, 15

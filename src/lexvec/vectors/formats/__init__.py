@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ...artefact import ArtefactWriter, read_meta
 from ...errors import ArtefactError, InputError, ParameterError
-from ...files import COMPRESSED, STDIN, check_output, opened
 from ...progress import Progress
+from ...storage.artefact import ArtefactWriter, read_meta
+from ...storage.files import COMPRESSED, STDIN, check_output, opened
 from ..model import Combine, ModelFolder, check_combine, combined
 from .binary import read_binary, write_binary
 from .folder import VectorsFolder, read_folder, write_folder

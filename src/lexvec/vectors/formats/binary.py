@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError
-from ...files import Reader, compressing, opened, size_of
 from ...progress import Progress
+from ...storage.files import Reader, compressing, opened, size_of
 from .table import Collected, Table, check_counts, check_words, written_rows
 from .text import HEADER
 

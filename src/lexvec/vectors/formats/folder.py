@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...artefact import Artefact, ArtefactWriter
 from ...errors import ArtefactError
 from ...progress import Progress
+from ...storage.artefact import Artefact, ArtefactWriter
 from .table import Matrix, Table, check_words, written_rows
 
 WORDS = "words.txt"

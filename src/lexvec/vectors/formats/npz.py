@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import InputError
-from ...files import replacing
 from ...progress import Progress
+from ...storage.files import replacing
 from .table import Collected, Matrix, Table, check_words, written_rows
 
 _PIECE = 1 << 24

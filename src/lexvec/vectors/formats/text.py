@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError
-from ...files import Reader, compressing, opened, size_of
 from ...progress import Progress
+from ...storage.files import Reader, compressing, opened, size_of
 from .table import Collected, Matrix, Table, check_counts, check_words, written_rows
 
 HEADER = re.compile(rb"(?:\xef\xbb\xbf)?([+-]?\d{1,30}) ([+-]?\d{1,30}) ?\r?\n")

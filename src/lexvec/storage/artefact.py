@@ -25,11 +25,11 @@ from typing import IO, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from . import html
-from ._version import __version__
-from .errors import ArtefactError, ParameterError, ResourceError
+from .._version import __version__
+from ..errors import ArtefactError, ParameterError, ResourceError
+from ..presentation import cards
+from ..progress.meter import amount
 from .files import DISK_ERRORS
-from .progress.meter import amount
 
 try:
     import fcntl
@@ -334,8 +334,8 @@ class Artefact:
         told = self.meta["facts"].items()
         figures = {name.replace("_", " "): fact for name, fact in told if not isinstance(fact, list | dict)}
         rows = {**figures, "size": amount(self.bytes, "B"), "path": self.path}
-        made = html.folded("made with", html.facts(self.meta["parameters"]))
-        return html.card(type(self).__name__, html.facts(rows), *self._html_parts(), made)
+        made = cards.folded("made with", cards.facts(self.meta["parameters"]))
+        return cards.card(type(self).__name__, cards.facts(rows), *self._html_parts(), made)
 
     def _html_parts(self) -> list[str]:
         """What a notebook shows beside the figures."""

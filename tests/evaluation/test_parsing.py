@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexvec import InputError
-from lexvec.evaluation.items import Item, digest, parse, plain
+from lexvec.evaluation.parsing import Item, digest, parse, plain
 
 WORDS = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
 PAIRS = st.lists(st.tuples(WORDS, WORDS, st.floats(-10, 10)), min_size=1, max_size=9)

@@ -13,7 +13,7 @@ from ..sparse import row_blocks
 from .chunks import BLOCK_CELLS, Block, room
 
 
-class Run:
+class Spill:
     """The rows of one chunk in two scratch files; only where each row begins is kept in memory."""
 
     def __init__(self, path: Path, blocks: Iterable[Block]) -> None:
@@ -39,13 +39,13 @@ class Run:
         self._counts.unlink()
 
 
-def merged(runs: list[Run], states: list[Row]) -> Iterator[Block]:
-    """The sum of runs, in the order of the rows."""
-    bounds = np.stack([run.bounds for run in runs])
+def merged(spills: list[Spill], states: list[Row]) -> Iterator[Block]:
+    """The sum of spills, in the order of the rows."""
+    bounds = np.stack([spill.bounds for spill in spills])
 
     def merge(row: Row, rows: tuple[int, int]) -> Block:
         here = bounds[:, rows[0] : rows[1] + 1]
-        parts = [run.read(int(span[0]), int(span[-1])) for run, span in zip(runs, here, strict=True)]
+        parts = [spill.read(int(span[0]), int(span[-1])) for spill, span in zip(spills, here, strict=True)]
         lengths = here[:, -1] - here[:, 0]
         local = here - here[:, :1] + (np.cumsum(lengths) - lengths)[:, None]
         columns, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -56,16 +56,16 @@ def merged(runs: list[Run], states: list[Row]) -> Iterator[Block]:
     return ordered_map(merge, row_blocks(np.diff(bounds).sum(axis=0), BLOCK_CELLS), states)
 
 
-def reduced(runs: list[Run], fan_in: int, scratch: Path, states: list[Row]) -> list[Run]:
-    """Merge until at most ``fan_in`` runs are left, never more than so many at a time."""
+def reduced(spills: list[Spill], fan_in: int, scratch: Path, states: list[Row]) -> list[Spill]:
+    """Merge until at most ``fan_in`` spills are left, never more than so many at a time."""
     generation = 0
-    while len(runs) > fan_in:
+    while len(spills) > fan_in:
         generation += 1
         fewer = []
-        for place in range(0, len(runs), fan_in):
-            group = runs[place : place + fan_in]
-            fewer.append(Run(scratch / f"merged-{generation}-{place}", merged(group, states)))
-            for run in group:
-                run.delete()
-        runs = fewer
-    return runs
+        for place in range(0, len(spills), fan_in):
+            group = spills[place : place + fan_in]
+            fewer.append(Spill(scratch / f"merged-{generation}-{place}", merged(group, states)))
+            for spill in group:
+                spill.delete()
+        spills = fewer
+    return spills

@@ -5,25 +5,25 @@ from typing import Any
 
 import click
 
-from ..artefact import Artefact
-from .talk import Talk
+from ..storage.artefact import Artefact
+from .console import Console
 
 _HIDDEN = ("replaced", "unseen", "losses", "model", "longest_sentence")
 
 
-def made(artefact: Artefact, talk: Talk, *, as_json: bool) -> None:
+def made(artefact: Artefact, console: Console, *, as_json: bool) -> None:
     """What a command that made a folder says at the end."""
     told = artefact.meta["facts"].items()
     facts = ", ".join(f"{figure(value)} {plain(name)}" for name, value in told if name not in _HIDDEN)
-    report(described(artefact), f"{artefact.path}: {facts}; {artefact.bytes / 1e6:,.1f} MB", talk, as_json=as_json)
+    report(described(artefact), f"{artefact.path}: {facts}; {artefact.bytes / 1e6:,.1f} MB", console, as_json=as_json)
 
 
-def report(record: dict[str, Any], summary: str, talk: Talk, *, as_json: bool) -> None:
+def report(record: dict[str, Any], summary: str, console: Console, *, as_json: bool) -> None:
     """A record on standard output if a program reads it, and otherwise a line on standard error."""
     if as_json:
         show_json(record)
     else:
-        talk.say(summary)
+        console.say(summary)
 
 
 def show_json(record: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lexvec import ArtefactError, Cooccurrence, Corpus, CorpusBuilder, ResourceError
-from lexvec.artefact import ArrayWriter, ArtefactWriter
+from lexvec.storage.artefact import ArrayWriter, ArtefactWriter
 
 BUILDER = CorpusBuilder(min_count=1)
 TEXT = ["the cat sat on the mat"]
@@ -141,7 +141,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 def test_a_killed_run_leaves_nothing_that_looks_finished(tmp_path: Path) -> None:
     script = (
         "import sys, time\n"
-        "from lexvec.artefact import ArtefactWriter\n"
+        "from lexvec.storage.artefact import ArtefactWriter\n"
         "with ArtefactWriter(sys.argv[1], 'corpus') as out:\n"
         "    out.array('ids', 'int32'); print('ready', flush=True); time.sleep(60)\n"
     )

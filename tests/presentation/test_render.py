@@ -11,7 +11,7 @@ import pytest
 
 from lexvec import ParameterError
 from lexvec.evaluation import FORMATS, render
-from lexvec.evaluation.table import Cell, Column, Table, percent
+from lexvec.presentation.table import Cell, Column, Table, percent
 
 
 class Result:

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, cast
 
 import platformdirs
 
-from .errors import ArtefactError, InputError, ResourceError
+from ..errors import ArtefactError, InputError, ResourceError
 
 if sys.version_info >= (3, 14):
     from compression import zstd

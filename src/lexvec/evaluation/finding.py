@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..errors import InputError
-from ..files import cache_folder
-from .items import Item, Kind, digest, parse, read_text
+from ..storage.files import cache_folder
 from .origins import IN_GENSIM, Convert
+from .parsing import Item, Kind, digest, parse, read_text
 from .registry import DATASETS, Dataset, named
 
 _log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from lexvec import (
     Vocabulary,
 )
 from lexvec.corpus import blocks
-from lexvec.files import opened
+from lexvec.storage.files import opened
 
 _WORDS = ["a", "b", "c", "the", "café", "naïve", "</s>", "nan", "null", "New York", "a\tb", "\x85", "中文"]
 _LISTS = st.lists(st.lists(st.sampled_from(_WORDS), max_size=8), min_size=1, max_size=30)

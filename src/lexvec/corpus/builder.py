@@ -19,18 +19,19 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..artefact import ArtefactWriter
 from ..errors import InputError, ParameterError
 from ..kernels import tokens
+from ..machine import available_threads
 from ..parallel import ordered_map
-from ..parameters import available_threads, parameter
+from ..parameters import parameter
 from ..progress import Progress, ProgressLike, resolved
+from ..storage.artefact import ArtefactWriter
 from ..vocabulary import FILE, Vocabulary
 from .blocks import Block, text_encoding
-from .encoded import Corpus
+from .corpus import Corpus
+from .inputs import Source, blocks, sources, token_streams
 from .normalise import Normalizer
-from .sources import Source, blocks, sources, token_streams
-from .types import Ids, TypeTable
+from .type_table import Ids, TypeTable
 
 _log = logging.getLogger(__name__)
 

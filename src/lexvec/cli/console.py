@@ -14,7 +14,7 @@ from ..progress import Lines, Logged, Progress, shown
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Talk:
+class Console:
     """How much a command is to say."""
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
@@ -32,8 +32,8 @@ class Talk:
             click.echo(text, err=True)
 
 
-def talking(function: F) -> F:
-    """``--quiet`` and ``--verbose``, for every command that says more than its result: it takes a ``talk``."""
+def console_flags(function: F) -> F:
+    """``--quiet`` and ``--verbose``, for every command that says more than its result: it takes a ``console``."""
 
     @click.option("--quiet", "-q", is_flag=True, help="Say nothing but warnings and errors.")
     @click.option("--verbose", "-v", is_flag=True, help="Log all that is done, with times, instead of progress.")
@@ -42,7 +42,7 @@ def talking(function: F) -> F:
         if quiet and verbose:
             raise click.UsageError("--quiet and --verbose cannot be had at once: choose one.")
         with _logging() if verbose else _nothing():
-            return function(*arguments, talk=Talk(quiet=quiet, verbose=verbose), **options)
+            return function(*arguments, console=Console(quiet=quiet, verbose=verbose), **options)
 
     return cast(F, run)
 

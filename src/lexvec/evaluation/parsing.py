@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import InputError
-from ..files import opened
+from ..storage.files import opened
 
 Kind = Literal["similarity", "analogy"]
 

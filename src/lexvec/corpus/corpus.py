@@ -8,9 +8,9 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from .. import html
-from ..artefact import Artefact
 from ..errors import ArtefactError
+from ..presentation import cards
+from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary
 
 _AT_ONCE = 1 << 16  # sentences whose offsets are read at once
@@ -71,7 +71,7 @@ class Corpus(Artefact):
         return self
 
     def _html_parts(self) -> list[str]:
-        return [html.paragraph(f"most frequent: {self.vocabulary.first()}")]
+        return [cards.paragraph(f"most frequent: {self.vocabulary.first()}")]
 
     def __repr__(self) -> str:
         facts = self.meta["facts"]

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import files
 from ..errors import InputError
 from ..kernels.tokens import END
+from ..storage import files
 from . import wikipedia
 from .blocks import Block, string_blocks, text_blocks
-from .types import Ids, TypeTable
+from .type_table import Ids, TypeTable
 
 _TOKENS_AT_ONCE = 1 << 18
 

@@ -12,9 +12,9 @@ import pytest
 
 from lexvec import InputError, ParameterError, ResourceError
 from lexvec.evaluation import DATASETS, fetch
-from lexvec.evaluation.items import digest, parse, read_text
+from lexvec.evaluation.finding import gather, locate, read_known
 from lexvec.evaluation.origins import IN_GENSIM, ORIGINS, Origin
-from lexvec.evaluation.sources import gather, locate, read_known
+from lexvec.evaluation.parsing import digest, parse, read_text
 from lexvec.remote import Package
 from notes import Notes
 from served import Pages

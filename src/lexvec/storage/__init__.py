@@ -1,0 +1,1 @@
+"""What is on disk: compressed and atomic files, and folders of arrays with checksums."""
