@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
@@ -22,40 +21,45 @@ from gensim.models import Word2Vec
 from texts import cut_text
 
 from lexvec import SGNS, Corpus, CorpusBuilder, Evaluation, LexVec, WordVectors, evaluate
+from lexvec.engine import ThreadExecutor
+from lexvec.engine.executors import Step
+from lexvec.engine.rows import PARTS, Rows
+from lexvec.engine.schedule import Tally
+from lexvec.engine.sources import Unit
+from lexvec.engine.sources.windows import WindowUnit
 from lexvec.kernels import pairs as pair_kernels
+from lexvec.kernels.contexts import ContextAxis
 from lexvec.kernels.jit import kernel
-from lexvec.kernels.pairs import Drawing, Stretch, Targets, cell, draw_contexts
-from lexvec.kernels.steps import logistic_loss, squared_loss
-from lexvec.models.engine import Loss
-from lexvec.models.windows import WindowTrainer
-from lexvec.sampling import stream_key
+from lexvec.kernels.losses import logistic_loss, squared_loss
+from lexvec.kernels.pairs import NoiseDraws, Stretch, Targets, cell, draw_contexts
 
-Rows = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float32]
 
 
 @kernel
 def walk(
     places: npt.NDArray[np.int32],
     stretch: Stretch,
-    drawing: Drawing,
+    axis: ContextAxis,
+    draws: NoiseDraws,
     targets: Targets,
-    W: Rows,
-    C: Rows,
+    W: Matrix,
+    C: Matrix,
     rate: float,
     logistic: bool,
 ) -> float:
     """Each pair with its noise is one step: W moves once, by the sum, and C against the old W."""
     dim = W.shape[1]
-    contexts = np.empty(2 * stretch.window * (1 + drawing.negative), np.int32)
+    contexts = np.empty(2 * stretch.window * (1 + draws.negative), np.int32)
     moves = np.empty(dim, np.float32)
     total = 0.0
     for place in places:
         word = stretch.stream[place]
         w = W[word]
-        n = draw_contexts(stretch, drawing, np.int64(place), contexts, 0)
-        for first in range(0, n, 1 + drawing.negative):
+        n = draw_contexts(stretch, axis, draws, np.int64(place), contexts, 0)
+        for first in range(0, n, 1 + draws.negative):
             moves[:] = 0
-            for k in range(first, first + 1 + drawing.negative):
+            for k in range(first, first + 1 + draws.negative):
                 seen = contexts[k] >= 0
                 context = np.int64(contexts[k] if seen else ~contexts[k])
                 c = C[context]
@@ -77,31 +81,35 @@ def walk(
     return total
 
 
-class TextOrder(WindowTrainer):
-    """Walks the text instead of sweeping over blocks."""
+class TextOrder(ThreadExecutor):
+    """Walks the text instead of sweeping over blocks; threads race."""
 
-    def work(self, epoch: int, unit: int, rate: float) -> Loss:
-        sampling, chunk = self._sampling, self._tokens(epoch, unit)
-        stretch = Stretch(chunk.stream, chunk.sizes, chunk.starts, chunk.places, self._widest)
-        key = stream_key(sampling.seed, "noise", epoch, unit)
-        drawing = Drawing(sampling.noise, sampling.negative, sampling.per_pair, key)
-        order, bounds = np.empty(len(chunk.places), np.int32), np.empty(2, np.int64)
+    def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
+        del step
+        assert isinstance(unit, WindowUnit)
+        sampling, stretch, threads = unit.source.sampling, unit.stretch, self.threads.count
+        order, bounds = np.empty(len(stretch.places), np.int32), np.empty(2, np.int64)
         pair_kernels.deal(stretch, 1, order, bounds)
-        shares = np.array_split(chunk.places[order], self._team.threads)
-        losses = np.zeros(self._team.threads)
+        shares = np.array_split(stretch.places[order], threads)
+        losses = np.zeros(threads)
+        W, C = words.arrays["rows"].whole(), contexts.arrays["rows"].whole()
+        logistic = not sampling.targets.indptr.size
 
         def share(_: int, i: int) -> None:
-            W, C = self.arrays["W"], self.arrays["C"]
-            losses[i] = walk(shares[i], stretch, drawing, sampling.targets, W, C, rate, sampling.logistic)
+            losses[i] = walk(shares[i], stretch, unit.source.axis, unit.draws, sampling.targets, W, C, rate, logistic)
 
-        self._team.each(share, self._team.threads)
-        return Loss(float(losses.sum()), 0.0, len(chunk.places), 0)
+        self.threads.each(share, threads)
+        for rows, moved in ((words, W), (contexts, C)):
+            for number, part in enumerate(rows.arrays["rows"].parts):
+                part[:, : moved.shape[1]] = moved[number::PARTS]
+        return Tally(float(losses.sum()), 0.0, len(stretch.places), 0)
 
 
 def walked(model: Any, corpus: Corpus) -> WordVectors:
     """Train a model in the order of the text."""
-    with patch(f"{type(model).__module__}.WindowTrainer", TextOrder):
-        return swept(model, corpus)
+    with TextOrder(2) as executor:
+        vectors: WordVectors = model.fit(corpus, executor=executor).vectors()
+    return vectors
 
 
 def swept(model: Any, corpus: Corpus) -> WordVectors:

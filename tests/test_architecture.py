@@ -13,9 +13,9 @@ SOURCE = Path(lexvec.__file__).parent
 
 # The pipeline from left to right: a module may import what stands before it.
 ORDER = [
-    "_version", "errors", "machine", "registry", "presentation", "kernels", "parameters", "progress", "parallel",
-    "storage", "remote", "vocabulary", "sparse", "sampling", "corpus", "cooccurrence", "association", "vectors",
-    "evaluation", "models", "experiments", "demo", "cli",
+    "_version", "errors", "machine", "registry", "presentation", "kernels", "parameters", "progress", "threads",
+    "storage", "remote", "vocabulary", "contexts", "composition", "sparse", "draws", "corpus", "cooccurrence",
+    "association", "vectors", "evaluation", "engine", "models", "experiments", "demo", "cli",
 ]  # fmt: skip
 
 

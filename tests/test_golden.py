@@ -7,11 +7,15 @@ multiplications differs between processors in the last bit, so here losses are c
 
 import digests
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from lexvec import Corpus, Model
-from lexvec.models.engine import PARTS
-from lexvec.models.windows import WindowTrainer
+from lexvec import Corpus
+from lexvec.engine import ThreadExecutor
+from lexvec.engine.executors import Step
+from lexvec.engine.rows import PARTS, Rows
+from lexvec.engine.schedule import Tally
+from lexvec.engine.sources import Unit
 
 DATA = {
     "corpus": "0f2d4241a59b985b",
@@ -57,27 +61,28 @@ def test_counts(corpora: dict[str, Corpus], threads: int) -> None:
     assert digests.data_digests(corpora["small"], threads) == DATA
 
 
-def _pairs(model: Model, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> str:
-    """All pairs of the last unit of the second epoch, block by block, in the order in which they are learned from."""
-    found: list[np.ndarray] = []
+class Recording(ThreadExecutor):
+    """Keeps the pairs of the last unit, as ids, block by block in the order in which they are learned from."""
 
-    class Recording(WindowTrainer):
-        def work(self, epoch: int, unit: int, rate: float):  # type: ignore[no-untyped-def]
-            done = super().work(epoch, unit, rate)
-            if (epoch, unit) == (1, self.units - 1):
-                for i in range(PARTS):
-                    n = self._ends[i, -1]
-                    found.extend((self._cut[i].pairs.words[:n].copy(), self._cut[i].pairs.contexts[:n].copy()))
-            return done
+    def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
+        done = super().run(unit, step, words, contexts, rate)
+        self.pairs: list[npt.NDArray[np.int32]] = []
+        for i in range(PARTS):
+            blocks = [unit.block(i, j) for j in range(PARTS)]
+            self.pairs.append(np.concatenate([block.words * PARTS + i for block in blocks]))
+            self.pairs.append(np.concatenate([_ids(block.contexts, j) for j, block in enumerate(blocks)]))
+        return done
 
-    monkeypatch.setattr(f"{type(model).__module__}.WindowTrainer", Recording)
-    model.fit(corpus)
-    return digests.digest(*found)
+
+def _ids(rows: npt.NDArray[np.int32], part: int) -> npt.NDArray[np.int32]:
+    return np.where(rows >= 0, rows * PARTS + part, ~(~rows * PARTS + part))
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_pairs_and_their_order(name: str, corpora: dict[str, Corpus], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _pairs(digests.MODELS[name], corpora["small"], monkeypatch) == PAIRS[name]
+def test_pairs_and_their_order(name: str, corpora: dict[str, Corpus]) -> None:
+    with Recording(2) as executor:
+        digests.MODELS[name].fit(corpora["small"], executor=executor)
+        assert digests.digest(*executor.pairs) == PAIRS[name]
 
 
 @pytest.mark.parametrize("name", digests.MODELS)

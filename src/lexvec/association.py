@@ -5,11 +5,13 @@ With M the counts, * a sum, and context-distribution smoothing a (the paper's α
     PMI_wc = log( M_wc · Σ_c' M_*c'^a / ( M_w* · M_*c^a ) )
 
 which for a = 1 is the paper's equation 1. PPMI* is ``ppmi`` of counts that were made with subsampling.
-A measure is a row of `MEASURES`. Only cells that differ from the value of an unseen pair are stored.
+A measure is an entry of `MEASURES`. Only cells that differ from the value of an unseen pair are stored.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +19,12 @@ import numpy.typing as npt
 
 from .cooccurrence import Cooccurrence
 from .machine import available_threads
-from .parallel import ordered_map
-from .parameters import Parameters, parameter
+from .parameters import Parameters, parameter, threads_parameter
 from .progress import ProgressLike, resolved
+from .registry import Registry
 from .sparse import SparseArtefact, SparseWriter, row_blocks
 from .storage.artefact import ArtefactWriter
+from .threads import Threads
 from .vocabulary import FILE
 
 _BLOCK_CELLS = 1 << 18
@@ -29,44 +32,92 @@ _BLOCK_CELLS = 1 << 18
 Values = npt.NDArray[np.float64]
 
 
-class Cells(NamedTuple):
-    """Some cells of the matrix: what a measure may use."""
+class Cells:
+    """Some rows of the matrix of counts, cell by cell: what a measure may use.
 
-    counts: Values  # M_wc
-    pmi: Values
-    total: float  # M_**
+    ``counts`` (M_wc), ``pmi``, ``word_totals`` (M_w*) and ``context_totals`` (M_*c) have an entry per cell; ``total``
+    is M_**.
+    """
+
+    def __init__(self, marginals: "_Marginals", span: tuple[int, int]) -> None:
+        source = marginals.counts
+        bounds = source.indptr[span[0] : span[1] + 1]
+        self.total = marginals.total
+        self.columns: npt.NDArray[np.int32] = source.indices[bounds[0] : bounds[-1]]
+        self.counts: Values = source.data[bounds[0] : bounds[-1]].astype(np.float64)
+        self.ends: npt.NDArray[np.int64] = bounds[1:] - bounds[0]
+        self._marginals, self._span, self._lengths = marginals, span, np.diff(bounds)
+
+    @cached_property
+    def pmi(self) -> Values:
+        """Pointwise mutual information, with the context distribution smoothed."""
+        rows = np.repeat(self._marginals.log_rows[self._span[0] : self._span[1]], self._lengths)
+        pmi: Values = np.log(self.counts) - rows - self._marginals.log_columns[self.columns]
+        return pmi
+
+    @property
+    def word_totals(self) -> Values:
+        """How often the word of each cell was seen with any context."""
+        totals = self._marginals.counts.row_totals[self._span[0] : self._span[1]]
+        return np.repeat(totals.astype(np.float64), self._lengths)
+
+    @property
+    def context_totals(self) -> Values:
+        """How often the context of each cell was seen with any word."""
+        totals: Values = self._marginals.counts.column_totals[self.columns].astype(np.float64)
+        return totals
+
+
+class _Marginals:
+    """Logarithms of the totals of rows and of the smoothed shares of columns."""
+
+    def __init__(self, counts: Cooccurrence, smoothing: float) -> None:
+        self.counts = counts
+        self.total = float(counts.meta["facts"]["total"])
+        with np.errstate(divide="ignore", invalid="ignore"):  # words that have no cell, a matrix that has none
+            self.log_rows: Values = np.log(counts.row_totals.astype(np.float64))
+            smoothed = counts.column_totals.astype(np.float64) ** smoothing
+            self.log_columns: Values = np.log(smoothed / smoothed.sum())
 
 
 class Measure(NamedTuple):
-    """One way to say how strongly a word and a context are associated."""
+    """One way to say how strongly a word and a context are associated.
+
+    ``value`` maps `Cells` and the parameters to a number per cell; ``unseen`` gives the value of pairs that were
+    never seen.
+    """
 
     help: str
-    value: Callable[[Cells, "Associator"], Values]
-    unseen: Callable[["Associator"], float]
+    value: Callable[[Cells, "AssociationParameters"], Values]
+    unseen: Callable[["AssociationParameters"], float]
 
 
-def _npmi(cells: Cells, _: "Associator") -> Values:
+def _npmi(cells: Cells, _: "AssociationParameters") -> Values:
     information = -np.log(cells.counts / cells.total)
     # A pair that is all there is carries no information, and is as associated as can be.
     return np.divide(cells.pmi, information, out=np.ones_like(information), where=information > 1e-6)
 
 
-MEASURES: dict[str, Measure] = {
-    "ppmi": Measure("max(PMI, 0), the paper's choice", lambda cells, _: np.maximum(cells.pmi, 0), lambda _: 0.0),
-    "pmi": Measure("PMI of the pairs that were seen", lambda cells, _: cells.pmi, lambda _: -np.inf),
-    "shifted_ppmi": Measure(
-        "max(PMI - log shift, 0)",
-        lambda cells, to: np.maximum(cells.pmi - np.log(to.shift), 0),
-        lambda _: 0.0,
-    ),
-    "clipped_pmi": Measure(
-        "max(PMI, floor), and floor for unseen pairs",
-        lambda cells, to: np.maximum(cells.pmi, to.floor),
-        lambda to: to.floor,
-    ),
-    "npmi": Measure("PMI / -log p(w, c): with smoothing 1, from -1 (unseen) to 1", _npmi, lambda _: -1.0),
-    "log_count": Measure("log(1 + count)", lambda cells, _: np.log1p(cells.counts), lambda _: 0.0),
-}
+#: Measures by name. Add one of your own: ``MEASURES["mine"] = Measure(...)``.
+MEASURES: Registry[Measure] = Registry(
+    "measure",
+    {
+        "ppmi": Measure("max(PMI, 0), the paper's choice", lambda cells, _: np.maximum(cells.pmi, 0), lambda _: 0.0),
+        "pmi": Measure("PMI of the pairs that were seen", lambda cells, _: cells.pmi, lambda _: -np.inf),
+        "shifted_ppmi": Measure(
+            "max(PMI - log shift, 0)",
+            lambda cells, to: np.maximum(cells.pmi - np.log(to.shift), 0),
+            lambda _: 0.0,
+        ),
+        "clipped_pmi": Measure(
+            "max(PMI, floor), and floor for unseen pairs",
+            lambda cells, to: np.maximum(cells.pmi, to.floor),
+            lambda to: to.floor,
+        ),
+        "npmi": Measure("PMI / -log p(w, c): with smoothing 1, from -1 (unseen) to 1", _npmi, lambda _: -1.0),
+        "log_count": Measure("log(1 + count)", lambda cells, _: np.log1p(cells.counts), lambda _: 0.0),
+    },
+)
 
 
 class Association(SparseArtefact):
@@ -84,7 +135,7 @@ class Association(SparseArtefact):
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """All parameters that it was made with, those of counting among them."""
+        """All parameters that it was made with, including those of counting."""
         return {**self.meta["provenance"]["counting"], **self.meta["parameters"]}
 
     @property
@@ -106,8 +157,24 @@ class Association(SparseArtefact):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Associator(Parameters):
+@dataclass(kw_only=True, eq=False)
+class AssociationParameters(Parameters):
+    """Which measure of association, and its parameters; whatever learns from such a matrix inherits these."""
+
+    measure: str = parameter(
+        "ppmi",
+        "Measure of association: " + "; ".join(f"{name}: {MEASURES[name].help}" for name in MEASURES.present) + ".",
+        choices=MEASURES,
+    )
+    smoothing: float = parameter(
+        0.75, "Power to which context counts are raised; 1 means no smoothing.", minimum=0, maximum=1
+    )
+    shift: float = parameter(5.0, "Number whose logarithm shifted_ppmi subtracts.", minimum=1)
+    floor: float = parameter(-2.0, "Least value of clipped_pmi.", minimum=-1000, maximum=0)
+
+
+@dataclass(kw_only=True, eq=False)
+class Associator(AssociationParameters):
     """Turns counts into a matrix of association; the defaults make the paper's PPMI*.
 
     >>> from lexvec import CooccurrenceCounter, CorpusBuilder
@@ -117,37 +184,40 @@ class Associator(Parameters):
     -1.0
     """
 
-    measure: str = parameter(
-        "ppmi", "; ".join(f"{name}: {measure.help}" for name, measure in MEASURES.items()), choices=tuple(MEASURES)
-    )
-    smoothing: float = parameter(
-        0.75, "power that context counts are raised to; 1 smooths nothing", minimum=0, maximum=1
-    )
-    shift: float = parameter(5.0, "for shifted_ppmi: the number whose logarithm is taken off", minimum=1)
-    floor: float = parameter(-2.0, "for clipped_pmi: the least value", minimum=-1000, maximum=0)
-    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
+    threads: int | None = threads_parameter()
 
     def associate(
-        self, counts: Any, output: Any = None, *, force: bool = False, progress: ProgressLike = None
+        self,
+        counts: Any,
+        output: Any = None,
+        *,
+        force: bool = False,
+        progress: ProgressLike = None,
+        threads: Threads | None = None,
     ) -> Association:
         """Make the matrix of a `Cooccurrence`, or of the one in a folder.
 
-        ``output`` is the folder to make (None: a temporary one).
+        ``output`` is the folder to make (None: a temporary one). ``threads`` are those of a caller that has some
+        already.
         """
         counts = Cooccurrence.of(counts).check()
         unseen = MEASURES[self.measure].unseen(self)
         total = 0.0
-        with ArtefactWriter(output, Association.kind, force=force, inputs=[counts.path]) as out:
+        with (
+            nullcontext(threads) if threads else Threads(available_threads(self.threads)) as pool,
+            ArtefactWriter(output, Association.kind, force=force, inputs=[counts.path]) as out,
+        ):
             writer = SparseWriter(out, np.float32)
             with resolved(progress, __name__).stage("associating", len(counts.indices), "cells") as stage:
-                for ends, columns, values, seen in self._blocks(counts, unseen):
+                for ends, columns, values, seen in self._blocks(counts, unseen, pool):
                     writer.append(ends, columns, values)
                     total += float(values.sum(dtype=np.float64))
                     stage.advance(seen)
             counts.vocabulary.save(out.folder / FILE)
             out.array("kept", np.int64).append(counts.kept)
             facts = {
-                "words": counts.meta["facts"]["words"],
+                "words": len(counts.vocabulary),
+                **counts.contexts.record(),
                 "cells": out.length("indices"),
                 "total": total,
                 "unseen": unseen if np.isfinite(unseen) else None,
@@ -157,24 +227,16 @@ class Associator(Parameters):
         return Association.written(out)
 
     def _blocks(
-        self, counts: Cooccurrence, unseen: float
+        self, counts: Cooccurrence, unseen: float, threads: Threads
     ) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32], int]]:
-        """Row blocks of the result: ends, columns, values, and the cells they were made from."""
-        indptr, indices, data = counts.indptr, counts.indices, counts.data
-        with np.errstate(divide="ignore", invalid="ignore"):  # words that have no cell, a matrix that has none
-            rows = np.log(counts.row_totals.astype(np.float64))
-            smoothed = counts.column_totals.astype(np.float64) ** self.smoothing
-            columns = np.log(smoothed / smoothed.sum())
-        measure, total = MEASURES[self.measure], float(counts.meta["facts"]["total"])
+        """Yield row blocks of the result: ends, columns, values, and the number of cells they were made from."""
+        marginals, measure = _Marginals(counts, self.smoothing), MEASURES[self.measure]
 
         def block(_: None, span: tuple[int, int]) -> Any:
-            bounds = indptr[span[0] : span[1] + 1]
-            here = indices[bounds[0] : bounds[-1]]
-            seen = data[bounds[0] : bounds[-1]].astype(np.float64)
-            pmi = np.log(seen) - np.repeat(rows[span[0] : span[1]], np.diff(bounds)) - columns[here]
-            values = measure.value(Cells(seen, pmi, total), self).astype(np.float32)
+            cells = Cells(marginals, span)
+            values = measure.value(cells, self).astype(np.float32)
             stored = values != np.float32(unseen)
-            ends = np.concatenate(([0], np.cumsum(stored)))[bounds[1:] - bounds[0]]
-            return ends, here[stored], values[stored], len(here)
+            ends = np.concatenate(([0], np.cumsum(stored)))[cells.ends]
+            return ends, cells.columns[stored], values[stored], len(stored)
 
-        return ordered_map(block, row_blocks(np.diff(indptr), _BLOCK_CELLS), [None] * available_threads(self.threads))
+        return threads.map(block, row_blocks(np.diff(counts.indptr), _BLOCK_CELLS))

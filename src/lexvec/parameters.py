@@ -1,8 +1,10 @@
 """Parameters, declared once: type, default, range and help in one field; checks, flags and records follow from it.
 
-A class of parameters is a frozen dataclass whose fields are made by `parameter`. Creating one checks every value;
+A class of parameters is a dataclass whose fields are made by `parameter`. Creating one checks every value;
 `Parameters.record` is what is written into an artefact's ``meta.json``; the command line turns each field into a flag
 of the same name (see ``lexvec.cli.flags``); and ``help`` shows them in the docstring of the class.
+
+A class that needs the parameters of another stage inherits them; `redeclared` changes a default or a help text.
 """
 
 import dataclasses
@@ -14,12 +16,15 @@ import operator
 import re
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from .errors import ParameterError
 from .presentation import cards
+from .registry import Registry
+
+P = TypeVar("P", bound="Parameters")
 
 _NO_BOUND = 2**31 - 1  # what only arrays set a bound to need not be told
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -30,7 +35,8 @@ class Spec:
     """What is known of one parameter beyond its type and default."""
 
     help: str
-    choices: tuple[str, ...] = ()
+    #: The values that it can have; a `Registry` is asked when a value is checked, so that it can grow.
+    choices: Collection[str] = ()
     minimum: float | None = None
     maximum: float | None = None
     #: Changes how long the work takes, never its result: left out of records.
@@ -38,8 +44,36 @@ class Spec:
 
 
 def parameter(default: Any, help: str, **spec: Any) -> Any:  # noqa: A002 (the word users know)
-    """A dataclass field with a `Spec`."""
+    """Return a dataclass field with a `Spec`."""
     return dataclasses.field(default=default, metadata={"spec": Spec(help, **spec)})
+
+
+def redeclared(cls: type, name: str, default: Any, **changes: Any) -> Any:
+    """Return the field of an inherited parameter with another default and, if given, another help text."""
+    spec = cls.__dataclass_fields__[name].metadata["spec"]  # type: ignore[attr-defined]
+    return dataclasses.field(default=default, metadata={"spec": dataclasses.replace(spec, **changes)})
+
+
+def seed_parameter() -> Any:
+    """Return the field ``seed``."""
+    return parameter(1, "Seed of all random numbers.", minimum=0)
+
+
+def threads_parameter() -> Any:
+    """Return the field ``threads``."""
+    return parameter(
+        None, "Number of threads; all cores if not given. Results do not depend on it.",
+        minimum=1, maximum=1024, effort=True,
+    )  # fmt: skip
+
+
+def memory_parameter() -> Any:
+    """Return the field ``memory``."""
+    return parameter(
+        None,
+        'Memory to count in, such as "2GB"; half of the machine\'s if not given. What does not fit goes to disk.',
+        effort=True,
+    )
 
 
 class Parameters:
@@ -50,6 +84,13 @@ class Parameters:
         if "__repr__" not in vars(cls):  # the dataclass would write one, with all parameters
             cls.__repr__ = Parameters.__repr__  # type: ignore[method-assign]
         cls.__doc__ = _documented(cls)
+
+    def __new__(cls, *values: Any, **named: Any) -> Self:
+        """Refuse what the constructor does not know, with a suggestion."""
+        if values:
+            raise ParameterError(f"{cls.__name__} takes parameters by name only, such as {next(declared(cls))[0]}=…")
+        cls._check_names(named)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for name, spec, kinds, _ in declared(type(self)):
@@ -71,9 +112,21 @@ class Parameters:
                 raise ParameterError(f"{cls.__name__} has no parameter {name}: {advice}")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """All parameters by name, as scikit-learn has it (``deep`` is its word; there is nothing deeper here)."""
+        """Return all parameters by name, as in scikit-learn (``deep`` makes no difference: none are nested)."""
         del deep
         return {name: getattr(self, name) for name, *_ in declared(type(self))}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters, as in scikit-learn; either all are changed, or none."""
+        self._check_names(parameters)
+        changed = type(self)(**{**self.get_params(), **parameters})
+        for name, value in changed.get_params().items():
+            object.__setattr__(self, name, value)
+        return self
+
+    def as_parameters(self, cls: type[P]) -> P:
+        """Return the parameters of another class that this one has inherited, as an object of that class."""
+        return cls(**{name: getattr(self, name) for name, *_ in declared(cls)})
 
     def changed(self) -> dict[str, Any]:
         """The parameters that are not at their defaults."""
@@ -135,7 +188,9 @@ def _documented(cls: type) -> str:
 
 def _entry(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> str:
     names = ["None" if kind is types.NoneType else kind.__name__ for kind in kinds]
-    kind = f"{{{', '.join(map(repr, spec.choices))}}}" if spec.choices else " or ".join(names)
+    # Entry points are not looked up here: this runs at import.
+    choices = spec.choices.present if isinstance(spec.choices, Registry) else spec.choices
+    kind = f"{{{', '.join(map(repr, choices))}}}" if choices else " or ".join(names)
     if spec.minimum is not None:
         bounded = spec.maximum is not None and spec.maximum < _NO_BOUND
         kind += f", {spec.minimum:g} to {spec.maximum:g}" if bounded else f", at least {spec.minimum:g}"
@@ -145,8 +200,8 @@ def _entry(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> str:
 def _checked(name: str, value: Any, spec: Spec, kinds: tuple[type, ...]) -> Any:
     if value is None and types.NoneType in kinds:
         return None
-    if spec.choices:
-        if value not in spec.choices:
+    if isinstance(spec.choices, Registry) or spec.choices:
+        if not isinstance(value, str) or value not in spec.choices:
             raise ParameterError(f"{name}={value!r}: it must be one of {', '.join(spec.choices)}")
         return value
     value = _converted(name, value, kinds)

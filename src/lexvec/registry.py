@@ -41,6 +41,11 @@ class Registry(MutableMapping[str, T], Generic[T]):
         """The group of entry points that adds to this table, such as ``lexvec.measures``."""
         return f"lexvec.{self.sort.replace(' ', '_')}s"
 
+    @property
+    def present(self) -> list[str]:
+        """The names that are in the table now, without looking up entry points."""
+        return list(self._entries)
+
     def _load_entry_points(self) -> None:
         if self._complete:
             return

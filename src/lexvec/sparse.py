@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from .contexts import Contexts, recorded_contexts
 from .errors import ArtefactError
 from .storage.artefact import Artefact, ArtefactWriter
 from .vocabulary import FILE, Vocabulary
@@ -35,14 +36,19 @@ class SparseWriter:
 
 
 class SparseArtefact(Artefact):
-    """A words × words matrix."""
+    """A matrix of words × contexts."""
 
     facts = ("words", "cells", "total")
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The words of the rows and columns."""
+        """The words of the rows."""
         return Vocabulary.load(self.path / FILE, exact=True)
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """The contexts of the columns."""
+        return recorded_contexts(self.meta["facts"], self.vocabulary)
 
     @property
     def indptr(self) -> npt.NDArray[np.int64]:
@@ -62,20 +68,21 @@ class SparseArtefact(Artefact):
     @cached_property
     def matrix(self) -> csr_array:
         """The matrix for SciPy, memory-mapped (SciPy copies the columns where there are 2³¹ cells or more)."""
-        n = int(self.meta["facts"]["words"])
         # SciPy wants both index arrays of one type, and would copy the larger to the type of the smaller.
         indptr = self.indptr.astype(np.int32) if len(self.indices) < 2**31 else self.indptr
-        matrix = csr_array((self.data, self.indices, indptr), shape=(n, n), copy=False)
+        matrix = csr_array(
+            (self.data, self.indices, indptr), shape=(len(self.vocabulary), len(self.contexts)), copy=False
+        )
         matrix.has_canonical_format = True
         return matrix
 
     def check(self) -> Self:
         """Make sure that the arrays are within bounds, so that kernels, which do not look, may use them."""
         indptr, indices = self.indptr, self.indices
-        words = len(self.vocabulary)
+        words, contexts = len(self.vocabulary), len(self.contexts)
         fine = len(indptr) == words + 1 and len(indices) == len(self.data) == indptr[-1]
         fine = fine and indptr[0] == 0 and bool(np.all(indptr[1:] >= indptr[:-1]))
-        if not fine or (len(indices) and (indices.min() < 0 or indices.max() >= words)):
+        if not fine or (len(indices) and (indices.min() < 0 or indices.max() >= contexts)):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): make it anew")
         return self
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from lexvec import MODELS, Association, Cooccurrence, Corpus, Model
 from lexvec.cli import main
 from lexvec.cli.main import Commands
-from lexvec.models.windows import WindowTrainer
+from lexvec.engine import ThreadExecutor
 
 TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
 
@@ -66,7 +66,7 @@ def test_training_from_text(tmp_path: Path, text: Path, model: str) -> None:
 
 def test_flags_of_training_say_whose_they_are() -> None:
     shown = " ".join(run("train", "--help").stdout.split())
-    assert "--x-max FLOAT glove: counts from here on weigh 1 [default: 100.0]" in shown
+    assert "--x-max FLOAT glove: Count from which on cells have weight 1. [default: 100.0]" in shown
     assert "[default: glove: 50; lexvec, sgns: 5]" in shown
     assert run("train").exit_code == 2
 
@@ -75,7 +75,7 @@ def test_stopping_training_says_how_to_go_on(tmp_path: Path, text: Path, monkeyp
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(WindowTrainer, "work", stop)
+    monkeypatch.setattr(ThreadExecutor, "run", stop)
     flags = ["--dim", 8, "--min-count", 1, "--subsample", 0]
     stopped = run("train", text, "-o", tmp_path / "model", *flags)
     assert stopped.exit_code == 130
@@ -166,7 +166,7 @@ def test_an_empty_matrix_is_not_passed_over(tmp_path: Path) -> None:
     made = run("count", tmp_path / "c", "-o", tmp_path / "n")
     assert made.exit_code == 0
     assert "0 cells" in made.stderr
-    assert "no pair is left: subsampling kept 0 of 6 tokens; a small corpus wants a larger subsample" in made.stderr
+    assert "no pair is left: subsampling kept 0 of 6 tokens; use a larger subsample" in made.stderr
     assert run("associate", tmp_path / "n", "-o", tmp_path / "p").exit_code == 0
 
 

@@ -14,7 +14,7 @@ import twins
 from lexvec import Cooccurrence, CooccurrenceCounter, Corpus, CorpusBuilder, ParameterError
 from lexvec.cooccurrence import chunks, counter
 from lexvec.cooccurrence.spill import Spill
-from lexvec.sampling import keep_probabilities, stream_key
+from lexvec.draws import WindowParameters, stream_key
 
 _SENTENCES = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=12), min_size=1, max_size=12).filter(any)
 _PARAMETERS = st.fixed_dictionaries(
@@ -40,7 +40,7 @@ def twin(corpus: Corpus, parameters: dict[str, Any]) -> np.ndarray[Any, Any]:
         window=parameters["window"],
         kind=parameters["window_kind"],
         side=parameters["side"],
-        keep=keep_probabilities(corpus.vocabulary.counts, parameters["subsample"]),
+        keep=CooccurrenceCounter(**parameters).keep_probabilities(corpus.vocabulary.counts),
         clean=parameters["subsampling"] == "clean",
         keep_key=int(stream_key(parameters["seed"], "subsampling")),
         size_key=int(stream_key(parameters["seed"], "window sizes")),
@@ -81,8 +81,8 @@ def test_any_number_of_runs_and_threads_gives_the_same_bits(
     corpus = encoded(sentences)
     expected = files(CooccurrenceCounter(**parameters, threads=1).count(corpus))
     with pytest.MonkeyPatch.context() as patch:
-        plan = CooccurrenceCounter._plan
-        patch.setattr(CooccurrenceCounter, "_plan", lambda *given: plan(*given)._replace(tokens=chunk, fan_in=fan_in))
+        plan = counter._Counting._planned
+        patch.setattr(counter._Counting, "_planned", lambda own: plan(own)._replace(tokens=chunk, fan_in=fan_in))
         patch.setattr(chunks, "BLOCK_CELLS", 5)
         for threads in (1, 2, 3):
             assert files(CooccurrenceCounter(**parameters, threads=threads).count(corpus)) == expected
@@ -114,7 +114,7 @@ def test_memory_is_kept_by_using_the_disk(monkeypatch: pytest.MonkeyPatch) -> No
 def test_subsampling_keeps_words_at_the_stated_rate() -> None:
     corpus = _zipfian(400_000, 200, 50)
     kept = CooccurrenceCounter(subsample=1e-3, window=1).count(corpus).kept
-    expected = keep_probabilities(corpus.vocabulary.counts, 1e-3)
+    expected = WindowParameters(subsample=1e-3).keep_probabilities(corpus.vocabulary.counts)
     assert expected[0] == pytest.approx(math.sqrt(1e-3 / (corpus.vocabulary.counts[0] / corpus.tokens)))
     low, high = binom.interval(1 - 1e-6, corpus.vocabulary.counts, expected)
     assert np.all((low <= kept) & (kept <= high))
@@ -123,8 +123,11 @@ def test_subsampling_keeps_words_at_the_stated_rate() -> None:
 
 def test_rules_of_subsampling() -> None:
     counts = np.array([40, 10, 50])  # with t = 0.1: t/f is 1/4, 1 and 1/5
-    assert keep_probabilities(counts, 0.1).tolist() == pytest.approx([0.5, 1, math.sqrt(0.2)])
-    assert keep_probabilities(counts, 0.1, "word2vec").tolist() == pytest.approx([0.75, 1, math.sqrt(0.2) + 0.2])
+    assert WindowParameters(subsample=0.1).keep_probabilities(counts).tolist() == pytest.approx(
+        [0.5, 1, math.sqrt(0.2)]
+    )
+    word2vec = WindowParameters(subsample=0.1, keep_rule="word2vec")
+    assert word2vec.keep_probabilities(counts).tolist() == pytest.approx([0.75, 1, math.sqrt(0.2) + 0.2])
 
 
 def test_window_sizes_are_uniform() -> None:
@@ -183,7 +186,7 @@ def test_loaded_counts(tmp_path: Path) -> None:
         ({"subsample": float("nan")}, "subsample=nan: it must be a finite number"),
         ({"threads": 0}, "threads=0: it must be at least 1"),
         ({"memory": "much"}, "memory='much': write a size such as \"2GB\""),
-        ({"memory": "1MB"}, "1MB of memory is too little for 2 words on .* threads: give memory="),
+        ({"memory": "1MB"}, "memory='1MB' is too small for 2 words on .* threads; use at least"),
     ],
 )
 def test_parameters_out_of_range(parameters: dict[str, Any], message: str) -> None:

@@ -291,7 +291,8 @@ def test_a_worker_that_cannot_start_is_an_error(
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_workers_end_when_their_parent_is_killed(long_dump: Path) -> None:
     script = (
-        "import sys, time; from pathlib import Path; from lexvec.storage import files; from lexvec.corpus import wikipedia\n"
+        "import sys, time; from pathlib import Path\n"
+        "from lexvec.corpus import wikipedia; from lexvec.storage import files\n"
         "with files.opened(Path(sys.argv[1])) as reader:\n"
         "    next(blocks := wikipedia.dump_blocks(reader, threads=2)); print('ready', flush=True); time.sleep(600)"
     )

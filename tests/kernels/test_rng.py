@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import twins
+from lexvec.draws import stream_key
 from lexvec.kernels import rng
-from lexvec.sampling import stream_key
 
 _KEYS = st.integers(0, 2**64 - 1)
 _COUNTERS = st.integers(0, 2**62)

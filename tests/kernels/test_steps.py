@@ -10,18 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import twins
 from lexvec import Associator, CooccurrenceCounter, LexVec
-from lexvec.cooccurrence.chunks import Chunk
-from lexvec.kernels import noise as noise_kernels
-from lexvec.kernels import pairs as pair_kernels
+from lexvec.engine.rows import aligned
 from lexvec.kernels import steps
-from lexvec.kernels.counting import Window
-from lexvec.kernels.pairs import Drawing, Pairs, Stretch, Targets
-from lexvec.kernels.steps import Adaptive, CellStep
-from lexvec.kernels.windows import Draws
-from lexvec.models.engine import aligned
-from lexvec.sampling import noise_table
+from lexvec.kernels.losses import logistic_loss, squared_loss
+from lexvec.kernels.pairs import Pairs
+from lexvec.kernels.steps import AdaptivePart, CellWeights, PlainPart
 
 Matrix = npt.NDArray[np.float64]
 
@@ -52,7 +46,7 @@ def gradient(loss: "object", W: Matrix, C: Matrix, target: float) -> tuple[Matri
 
 @given(st.integers(0, 10**6), st.booleans())
 @settings(max_examples=40)
-def test_a_batch_of_steps_descends_the_numeric_gradient(seed: int, logistic: bool) -> None:
+def test_sgd_descends_the_numeric_gradient(seed: int, logistic: bool) -> None:
     draw = np.random.default_rng(seed)
     V, dim, n, rate = 4, 5, 6, 0.1
     W, C = aligned(V, dim), aligned(V, dim)
@@ -72,7 +66,8 @@ def test_a_batch_of_steps_descends_the_numeric_gradient(seed: int, logistic: boo
         words.astype(np.int32), np.where(seen, contexts, ~contexts).astype(np.int32), targets.astype(np.float32)
     )
     losses = np.zeros(2)
-    steps.sweep_pairs(W, C, pairs, 0, n, rate, logistic, losses)
+    sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss)
+    sweep(PlainPart(W), PlainPart(C), pairs, rate, losses)
     assert np.allclose(W[:, :dim], expected_W, atol=1e-4)
     assert np.allclose(C[:, :dim], expected_C, atol=1e-4)
     assert np.allclose(losses, expected, rtol=1e-4, atol=1e-5)
@@ -82,10 +77,10 @@ def test_a_batch_of_steps_descends_the_numeric_gradient(seed: int, logistic: boo
 def test_losses_of_large_scores_are_finite() -> None:
     for score in (-800.0, 0.0, 800.0):
         for label in (0.0, 1.0):
-            loss, slope = steps.logistic_loss(score, label)
+            loss, slope = logistic_loss(score, label)
             assert np.isfinite(loss)
             assert -1 <= slope <= 1
-    assert steps.logistic_loss(800.0, 0.0)[0] == pytest.approx(800)
+    assert logistic_loss(800.0, 0.0)[0] == pytest.approx(800)
 
 
 @given(st.integers(0, 10**6))
@@ -97,7 +92,7 @@ def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
     for _ in range(2):
         start, ones = aligned(V, dim), aligned(V, dim)
         start[:, :dim], ones[:] = draw.normal(size=(V, dim)), 1
-        sides.append(Adaptive(start, draw.normal(size=V).astype(np.float32), ones, np.ones(V, np.float32)))
+        sides.append(AdaptivePart(start, draw.normal(size=V).astype(np.float32), ones, np.ones(V, np.float32)))
     words, contexts, counts = draw.integers(0, V, n), draw.integers(0, V, n), draw.random(n) * 20
     # The twin: all parameters of a cell in one vector (W, b_w, C, b_c).
     values = [np.column_stack((side.rows[:, :dim], side.bias)).astype(float) for side in sides]
@@ -123,102 +118,21 @@ def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
                 squares[which][place, d] += step**2
     cells = Pairs(words.astype(np.int32), contexts.astype(np.int32), counts.astype(np.float32))
     losses = np.zeros(2)
-    steps.sweep_cells(sides[0], sides[1], cells, 0, n, CellStep(10.0, 0.75, rates[0], rates[-1]), losses)
+    sweep = steps.adagrad_sweep(squared_loss)
+    sweep(sides[0], sides[1], cells, rates[0], losses, CellWeights(10.0, 0.75, rates[-1]))
     for side, value in zip(sides, values, strict=True):
         assert np.allclose(np.column_stack((side.rows[:, :dim], side.bias)), value, atol=1e-4)
     assert losses[0] == pytest.approx(total, rel=1e-4)
 
 
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40).filter(lambda weights: sum(weights) > 0))
-def test_alias_tables_hold_their_distribution_exactly(weights: list[float]) -> None:
-    table = noise_kernels.Noise(np.empty(len(weights), np.uint32), np.empty(len(weights), np.int32))
-    noise_kernels.fill_alias(np.array(weights), table)
-    accept = (table.accept.astype(float) + 1) / 2**32
-    found = accept.copy()
-    np.add.at(found, table.alias, 1 - accept)
-    assert np.allclose(found / len(weights), np.array(weights) / sum(weights), atol=1e-8)
-
-
-@given(st.integers(0, 10**6), st.booleans(), st.booleans(), st.booleans())
-@settings(max_examples=40)
-def test_pairs_are_those_of_a_readable_twin(seed: int, per_pair: bool, random_sizes: bool, labels: bool) -> None:
-    draw = np.random.default_rng(seed)
-    corpus = planted.corpus(int(draw.integers(1, 12)), seed)
-    window, negative, parts = int(draw.integers(1, 4)), int(draw.integers(0, 4)), 4
-    V = len(corpus.vocabulary)
-    ppmi = Associator().associate(CooccurrenceCounter(subsample=0).count(corpus))
-    table = noise_table(corpus.vocabulary.counts, 0.75)
-    draws = Draws(np.full(V, 0.7), np.uint64(seed), np.uint64(seed + 1), window, False)
-    chunk = Chunk.of(
-        corpus, 0, corpus.tokens, Window(np.zeros(window + 1, np.int64), True, True), draws, random_sizes=random_sizes
-    )
-    stretch = Stretch(chunk.stream, chunk.sizes, chunk.starts, chunk.places, window)
-    drawing = Drawing(table, negative, per_pair, np.uint64(seed + 2))
-    targets = Targets(ppmi.indptr, ppmi.indices, ppmi.data, np.float32(0))
-    if labels:
-        targets = Targets(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0))
-    dense = ppmi.matrix.toarray()
-
-    expected: list[list[tuple[int, int, float]]] = [[] for _ in range(parts * parts)]
-    for place, word in enumerate(chunk.stream.tolist()):
-        if word < 0:
-            continue
-        contexts: list[int] = []
-        counter = place * (2 * window * negative if per_pair else negative)
-        size = int(chunk.sizes[place]) if random_sizes else window
-
-        def noise(counter: int) -> int:
-            bits = twins.random_bits(seed + 2, counter)
-            column = ((bits >> 32) * V) >> 32
-            return ~(column if (bits & 0xFFFFFFFF) <= int(table.accept[column]) else int(table.alias[column]))
-
-        for side in (-1, 1):
-            for d in range(1, size + 1):
-                context = int(chunk.stream[place + side * d])
-                if context < 0:
-                    break
-                contexts.append(context)
-                if per_pair:
-                    contexts += [noise(counter + i) for i in range(negative)]
-                    counter += negative
-        if not per_pair:
-            contexts += [noise(counter + i) for i in range(negative)]
-        for context in contexts:
-            column = context if context >= 0 else ~context
-            target = float(context >= 0) if labels else float(dense[word, column])
-            expected[(word % parts) * parts + column % parts].append((word, context, target))
-
-    order, bounds = np.empty(len(chunk.places), np.int32), np.empty(parts + 1, np.int64)
-    pair_kernels.deal(stretch, parts, order, bounds)
-    segments = np.empty((len(chunk.places), 2), np.int64)
-    size = len(chunk.places) * 2 * window * (negative + 1) + len(chunk.places) * negative
-    for part in range(parts):
-        drawn, cut = (
-            Pairs(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.float32)) for _ in "ab"
-        )
-        row = np.zeros(V, np.float32)
-        own = order[bounds[part] : bounds[part + 1]]
-        ends = np.zeros(parts + 1, np.int64)
-        pair_kernels.draw_part(part, parts, stretch, drawing, targets, row, drawn, segments)
-        pair_kernels.cut(drawn, segments, own, parts, cut, ends[1:])
-        assert not row.any()
-        for j in range(parts):
-            span = slice(ends[j], ends[j + 1])
-            found = list(
-                zip(cut.words[span].tolist(), cut.contexts[span].tolist(), cut.targets[span].tolist(), strict=True)
-            )
-            assert found == expected[part * parts + j]
-
-
 def test_a_shuffle_is_a_fair_permutation() -> None:
     orders: Counter[tuple[int, ...]] = Counter()
     for key in range(6000):
-        pairs = Pairs(*(np.arange(5, dtype=dtype) for dtype in (np.int32, np.int32, np.float32)))  # type: ignore[arg-type]
-        steps.shuffle(pairs, 1, 4, np.uint64(key))
+        pairs = Pairs(*(np.arange(3, dtype=dtype) for dtype in (np.int32, np.int32, np.float32)))  # type: ignore[arg-type]
+        steps.shuffle(pairs, np.uint64(key))
         assert pairs.words.tolist() == pairs.contexts.tolist() == pairs.targets.tolist()
         orders[tuple(pairs.words.tolist())] += 1
     assert len(orders) == 6
-    assert all(order[0] == 0 and order[4] == 4 for order in orders)
     assert max(orders.values()) < 1150
 
 

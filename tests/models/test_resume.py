@@ -25,8 +25,10 @@ from lexvec import (
     Model,
     ParameterError,
 )
-from lexvec.models import engine
-from lexvec.models.run import Run
+from lexvec.engine.rows import PartedArray
+from lexvec.engine.schedule import State
+from lexvec.models.checkpoints import Checkpoints
+from lexvec.models.run import RunFolder, Start
 from lexvec.progress import Silent
 from notes import Notes
 
@@ -40,9 +42,6 @@ CASES: list[tuple[type[Model], dict[str, Any]]] = [
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return planted.corpus(1000)
-
-
-NOTHING: dict[str, Any] = {"text": None, "builder": {}, "matrix": None}
 
 
 class Stopped(BaseException):
@@ -61,22 +60,22 @@ def test_a_run_stopped_anywhere_ends_with_the_same_bits(
     cls: type[Model], parameters: dict[str, Any], corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = cls(dim=12, **parameters).fit(corpus)
-    save = Run.save
+    save = Checkpoints.save
     for stop_after in (1, 7, 40):
         saved = [0]
 
-        def stopping(run: Run, *rest: Any, saved: list[int] = saved, stop_after: int = stop_after) -> None:
-            save(run, *rest)
+        def stopping(own: Checkpoints, *rest: Any, saved: list[int] = saved, stop_after: int = stop_after) -> None:
+            save(own, *rest)
             saved[0] += 1
             if saved[0] == stop_after:
                 raise Stopped
 
-        monkeypatch.setattr(Run, "save", stopping)
+        monkeypatch.setattr(Checkpoints, "save", stopping)
         output = tmp_path / f"model-{stop_after}"
         with pytest.raises(Stopped):
             cls(dim=12, **parameters, checkpoint_every=0).fit(corpus, output)
         assert not output.exists()
-        monkeypatch.setattr(Run, "save", save)
+        monkeypatch.setattr(Checkpoints, "save", save)
         resumed = cls(dim=12, **parameters, threads=1).fit(None, output, resume=True)
         assert resumed.W_.tobytes() == whole.W_.tobytes()
         assert resumed.C_.tobytes() == whole.C_.tobytes()
@@ -114,24 +113,23 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
         model.fit(None, output, resume=True)
     with pytest.raises(ParameterError, match="resume=True needs the output"):
         model.fit(corpus, resume=True)
-    run = Run(output)
-    record = {"model": "lexvec", "parameters": model.record(), "corpus": str(corpus.path.resolve()), **NOTHING}
-    with pytest.raises(Stopped), run.started(record, resume=False, force=False):
-        with pytest.raises(ArtefactError, match="another run is training into"):
-            model.fit(corpus, output, resume=True)
+    run = RunFolder(output)
+    start = Start("lexvec", model.record(), str(corpus.path.resolve()))
+    with pytest.raises(Stopped), run.begun(start):
+        for resume in (True, False):
+            with pytest.raises(ArtefactError, match="another run is training into"):
+                model.fit(corpus, output, resume=resume)
         counter = CooccurrenceCounter(subsample=0)
-        counter.count(corpus, run.folder / "counts")
-        damage(run.folder / "counts" / "data.npy")
+        counter.count(corpus, run.path / "counts")
+        damage(run.path / "counts" / "data.npy")
         raise Stopped
-    with pytest.raises(
-        ArtefactError, match=r"holds a run that was not finished: go on with --resume .*model, or begin"
-    ):
+    with pytest.raises(ArtefactError, match=r"holds a run that was not finished: resume it, or start again"):
         model.fit(corpus, output)
     with pytest.raises(ArtefactError, match="was started with other parameters"):
         LexVec(dim=9, epochs=1, subsample=0).fit(corpus, output, resume=True)
     progress = Notes()
     model.fit(corpus, output, resume=True, progress=progress)
-    assert "data.npy is damaged (wrong SHA-256): make" in progress.texts[0]
+    assert "rebuilding counts" in progress.texts[0]
     assert np.array_equal(model.W_, type(model)(**model.record()).fit(corpus).W_)
     with pytest.raises(ArtefactError, match="exists: choose another output"):
         model.fit(corpus, output)
@@ -139,27 +137,26 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
         model.fit(None, output, resume=True)
 
 
-def test_a_damaged_checkpoint_is_not_used(corpus: Corpus, tmp_path: Path) -> None:
-    model = LexVec(dim=8, epochs=2, subsample=0)
-    trainer_arrays = {"W": engine.aligned(5, 3), "C": engine.aligned(5, 3)}
-    run = Run(tmp_path / "model")
-    with (
-        pytest.raises(Stopped),
-        run.started({"model": "x", "corpus": None, "parameters": {}, **NOTHING}, resume=False, force=False),
-    ):
-        run.save(engine.State(epoch=1, unit=2), trainer_arrays)
-        assert run.restore(trainer_arrays, Silent()).epoch == 1
-        (checkpoint,) = run.folder.glob("checkpoint-*")
-        damage(checkpoint / "W.npy")
-        progress = Notes()
-        assert run.restore(trainer_arrays, progress) == engine.State()
-        assert "is damaged" in progress.texts[0]
-        raise Stopped
-    assert model.dim == 8
+def test_a_damaged_checkpoint_is_not_used(tmp_path: Path) -> None:
+    arrays = {"words-rows": PartedArray(5, 3), "contexts-bias": PartedArray(5, value=2)}
+    checkpoints = Checkpoints(tmp_path, {})
+    checkpoints.save(State(epoch=1, unit=2), arrays)
+    restored = {"words-rows": PartedArray(5, 3, value=1), "contexts-bias": PartedArray(5)}
+    assert checkpoints.restore(restored, Silent()).epoch == 1
+    assert all(np.array_equal(restored[name].whole(), arrays[name].whole()) for name in arrays)
+    with pytest.raises(ArtefactError, match="belongs to another vocabulary"):
+        checkpoints.restore({"words-rows": PartedArray(6, 17)}, Silent())
+    (checkpoint,) = tmp_path.glob("checkpoint-*")
+    damage(checkpoint / "words-rows.npy")
+    progress = Notes()
+    assert checkpoints.restore(arrays, progress) == State()
+    assert "is damaged" in progress.texts[0]
 
 
 def test_divergence_is_named(corpus: Corpus, tmp_path: Path) -> None:
-    with pytest.raises(DivergenceError, match=r"training diverged in epoch 1 at learning rate .*: lower learning_rate"):
+    with pytest.raises(
+        DivergenceError, match=r"training diverged in epoch 1 at learning rate .*; use a lower learning_rate"
+    ):
         LexVec(dim=8, epochs=2, subsample=0, learning_rate=50.0).fit(corpus, tmp_path / "model")
     assert not (tmp_path / "model").exists()
 
@@ -178,7 +175,7 @@ def test_nothing_of_the_users_is_replaced(corpus: Corpus, tmp_path: Path) -> Non
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "mine.txt").write_text("mine")
     for name in ("a", "b"):
-        with pytest.raises(ArtefactError, match="holds what lexvec did not make: choose another output"):
+        with pytest.raises(ArtefactError, match="holds (what|files that) lexvec did not make: choose another output"):
             model.fit(corpus, tmp_path / name, force=True)
     own = CorpusBuilder(min_count=1).build(["a b a c"], tmp_path / "corpus")
     with pytest.raises(ArtefactError, match="lie in one another"):
@@ -218,7 +215,7 @@ def test_a_run_stopped_while_its_text_was_encoded(tmp_path: Path, monkeypatch: p
 
 
 def test_rows_that_are_not_finite_are_not_kept() -> None:
-    with pytest.raises(DivergenceError, match=r"\(its (rows|loss) are not finite\)"):
+    with pytest.raises(DivergenceError, match=r"\(the (rows are|loss is) not finite\)"):
         LexVec(dim=2, window=1, negative=0, subsample=0, epochs=1, learning_rate=1e40).fit(
             [["a", "b"]], builder=CorpusBuilder(min_count=1)
         )
@@ -230,13 +227,13 @@ def test_a_run_goes_on_with_what_it_was_started_with(tmp_path: Path, monkeypatch
     other.write_text("a b c d " * 60, encoding="utf-8")
     builder = CorpusBuilder(min_count=1)
     few: dict[str, Any] = {"dim": 4, "epochs": 2, "subsample": 0}
-    save = Run.save
+    save = Checkpoints.save
 
-    def stopping(run: Run, *rest: Any) -> None:
-        save(run, *rest)
+    def stopping(own: Checkpoints, *rest: Any) -> None:
+        save(own, *rest)
         raise Stopped
 
-    monkeypatch.setattr(Run, "save", stopping)
+    monkeypatch.setattr(Checkpoints, "save", stopping)
     with pytest.raises(Stopped):
         LexVec(**few, checkpoint_every=0).fit(text, output, builder=builder)
     monkeypatch.undo()
@@ -245,7 +242,7 @@ def test_a_run_goes_on_with_what_it_was_started_with(tmp_path: Path, monkeypatch
     with pytest.raises(ArtefactError, match="was started with another builder"):
         LexVec(**few).fit(text, output, builder=CorpusBuilder(min_count=2), resume=True)
     output.mkdir()
-    with pytest.raises(ArtefactError, match="model is not what this run was to make: move it away, then resume"):
+    with pytest.raises(ArtefactError, match="model is not what this run makes: move it away, then resume"):
         LexVec(**few).fit(None, output, resume=True)
     output.rmdir()
     resumed = LexVec(**few).fit(text, output, resume=True)
@@ -253,9 +250,9 @@ def test_a_run_goes_on_with_what_it_was_started_with(tmp_path: Path, monkeypatch
 
 
 def test_a_damaged_record_of_a_run(tmp_path: Path) -> None:
-    run = Run(tmp_path / "model")
-    run.folder.mkdir()
-    for text in ("{", "{}", "[]"):
-        (run.folder / "run.json").write_text(text, encoding="utf-8")
-        with pytest.raises(ArtefactError, match=r"run.json is damaged: begin anew with --force"):
+    run = RunFolder(tmp_path / "model")
+    run.path.mkdir()
+    for text in ("{", "{}", "[]", "[" * 100_000):
+        (run.path / "run.json").write_text(text, encoding="utf-8")
+        with pytest.raises(ArtefactError, match=r"run.json is damaged: start again"):
             LexVec().fit(None, tmp_path / "model", resume=True)

@@ -4,9 +4,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from lexvec import PPMISVD
-from lexvec.models.engine import Team
 from lexvec.models.svd import Krylov, dense_svd
 from lexvec.progress import Silent
+from lexvec.threads import Threads
 
 
 def test_the_solver_agrees_with_numpy() -> None:
@@ -14,8 +14,8 @@ def test_the_solver_agrees_with_numpy() -> None:
     low = draw.normal(size=(400, 30)) * 0.8 ** np.arange(30) @ draw.normal(size=(30, 400))
     sparse = csr_array((low * (draw.random((400, 400)) < 0.3)).astype(np.float32))
     exact = dense_svd(sparse, 20)
-    with Team(2) as team, Silent().stage("", None, "") as stage:
-        found = Krylov(sparse, team).solve(20, 8, np.uint64(1), stage)
+    with Threads(2) as threads, Silent().stage("", None, "") as stage:
+        found = Krylov(sparse, threads).solve(20, 8, np.uint64(1), stage)
     assert np.allclose(found.values, exact.values, rtol=2e-3)
     # The spaces agree: projecting one basis onto the other keeps its length, but for the last directions.
     kept = np.linalg.norm(exact.left[:, :10].T @ found.left, axis=1)
@@ -34,8 +34,8 @@ def test_exhausted_spaces() -> None:
     low = csr_array((draw.normal(size=(400, 5)) @ draw.normal(size=(5, 400))).astype(np.float32))
     full = csr_array((draw.random((400, 400)) * (draw.random((400, 400)) < 0.2)).astype(np.float32))
     for matrix, kept, iterations in ((pairs, 30, 8), (low, 30, 8), (full, 20, 100), (full, 300, 40)):
-        with Team(1) as team, Silent().stage("", None, "") as stage:
-            found = Krylov(matrix, team).solve(kept, iterations, np.uint64(1), stage)
+        with Threads(1) as threads, Silent().stage("", None, "") as stage:
+            found = Krylov(matrix, threads).solve(kept, iterations, np.uint64(1), stage)
         exact = dense_svd(matrix, len(found.values))
         assert np.allclose(found.values, exact.values, rtol=1e-2, atol=1e-2 * exact.values[0])
         assert np.allclose(found.left.T @ found.left, np.eye(len(found.values)), atol=1e-2)

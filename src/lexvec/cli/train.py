@@ -9,7 +9,7 @@ from click.core import ParameterSource
 from ..corpus import CorpusBuilder
 from ..errors import ParameterError
 from ..models import MODELS, Model
-from ..models.run import Run
+from ..models.run import RunFolder
 from ..parameters import declared
 from ..progress import Progress
 from ..vectors.model import ModelFolder
@@ -72,11 +72,11 @@ def train(
         else:
             if corpus is None or output is None:
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
-            builder = CorpusBuilder() if min_count is None else CorpusBuilder(min_count=min_count)
+            builder = None if min_count is None else CorpusBuilder(min_count=min_count)
             made = MODELS[model].of(given)
             made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=console.progress)
     except KeyboardInterrupt:
-        folder = Run(resume or output or Path()).folder
+        folder = RunFolder(resume or output or Path()).path
         advice = f"go on with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
         click.echo(f"lexvec: stopped; {advice}", err=True)
         context.exit(130)
@@ -87,11 +87,11 @@ def train(
 
 
 def _resume(output: Path, given: dict[str, Any], progress: Progress) -> Model:
-    record = Run(output).record
-    cls = MODELS[record["model"]]
+    start = RunFolder(output).start
+    cls = MODELS[start.model]
     effort = {name for name, spec, *_ in declared(cls) if spec.effort}
     if not given.keys() <= effort:
         names = ", ".join(sorted(given.keys() - effort))
         raise ParameterError(f"a run goes on with the parameters it was started with: leave out {names}")
-    model = cls.of({**record["parameters"], **given})
+    model = cls.of({**start.parameters, **given})
     return model.fit(None, output, resume=True, progress=progress)

@@ -9,17 +9,18 @@ import numpy.typing as npt
 
 from ..corpus import Corpus
 from ..kernels import counting, windows
-from ..kernels.counting import Cells, Row, Window
-from ..kernels.windows import Draws
-from ..parallel import ordered_map
+from ..kernels.contexts import ContextAxis
+from ..kernels.counting import CellBuffer, DenseRow, Window
+from ..kernels.windows import TokenDraws
 from ..sparse import row_blocks
+from ..threads import Threads
 
-#: Cells in flight per task: small enough to bound memory, large enough to keep a thread busy for milliseconds.
+#: CellBuffer in flight per task: small enough to bound memory, large enough to keep a thread busy for milliseconds.
 BLOCK_CELLS = 1 << 18
 _PAIRS_PER_CELL = 8  # a block also ends when its pairs are this many times BLOCK_CELLS, so that threads share the work
 
 
-class Block(NamedTuple):
+class CountedRows(NamedTuple):
     """Counted rows, and how much work they stand for."""
 
     ends: npt.NDArray[np.int64]
@@ -28,20 +29,20 @@ class Block(NamedTuple):
     done: int
 
 
-def empty_row(words: int) -> Row:
-    """Scratch for one thread."""
-    per_bit = -(-words // 64)
-    return Row(
-        np.zeros(words, np.int64),
+def empty_row(columns: int) -> DenseRow:
+    """Return scratch for one thread."""
+    per_bit = -(-columns // 64)
+    return DenseRow(
+        np.zeros(columns, np.int64),
         np.zeros(per_bit, np.uint64),
         np.zeros(-(-per_bit // 64), np.uint64),
-        np.zeros(words, np.int64),
+        np.zeros(columns, np.int64),
     )
 
 
-def room(rows: int, cells: int) -> Cells:
+def room(rows: int, cells: int) -> CellBuffer:
     """Space for the rows of a block."""
-    return Cells(np.empty(cells, np.int32), np.empty(cells, np.int64), np.empty(rows, np.int64))
+    return CellBuffer(np.empty(cells, np.int32), np.empty(cells, np.int64), np.empty(rows, np.int64))
 
 
 @dataclass
@@ -56,7 +57,9 @@ class Chunk:
     tokens: int  # from start to stop, before subsampling
 
     @classmethod
-    def of(cls, corpus: Corpus, start: int, stop: int, window: Window, draws: Draws, *, random_sizes: bool) -> "Chunk":
+    def drawn(
+        cls, corpus: Corpus, start: int, stop: int, window: Window, draws: TokenDraws, *, random_sizes: bool
+    ) -> "Chunk":
         """Draw the tokens of a stretch of the corpus."""
         ids, offsets = corpus.ids, corpus.offsets
         widest = len(window.weights) - 1
@@ -69,7 +72,7 @@ class Chunk:
         sizes = np.empty(stream.size if random_sizes else 0, np.int32)
         span = (begin, start, stop, end)
         length, low, high = windows.fill_stream(ids, offsets, first, span, draws, stream, sizes)
-        starts = np.zeros(int(corpus.meta["facts"]["words"]) + 2, np.int64)
+        starts = np.zeros(len(corpus.vocabulary) + 2, np.int64)
         places = np.empty(high - low, np.int32)
         counting.occurrences(stream[:length], low, high, starts, places)
         return cls(stream[:length], sizes[:length], starts, places[: starts[-2]], window, stop - start)
@@ -79,16 +82,18 @@ class Chunk:
         """Tokens of each word."""
         return np.diff(self.starts[:-1])
 
-    def rows(self, states: list[Row]) -> Iterator[Block]:
-        """Count all rows, in order, on one thread per state."""
+    def rows(self, axis: ContextAxis, threads: Threads, states: list[DenseRow]) -> Iterator[CountedRows]:
+        """Count all rows, in order; there is a state per thread."""
         widest, sides = len(self.window.weights) - 1, int(self.window.left) + int(self.window.right)
         pairs = self.kept * widest * sides
-        bound = np.minimum(pairs, len(pairs))
+        bound = np.minimum(pairs, len(states[0].sums))
 
-        def count(row: Row, rows: tuple[int, int]) -> Block:
+        def count(row: DenseRow, rows: tuple[int, int]) -> CountedRows:
             cells = room(rows[1] - rows[0], int(bound[rows[0] : rows[1]].sum()))
-            n = counting.count_rows(self.stream, self.sizes, self.starts, self.places, rows, self.window, row, cells)
+            n = counting.count_rows(
+                self.stream, self.sizes, self.starts, self.places, rows, self.window, axis, row, cells
+            )
             done = int(self.starts[rows[1]] - self.starts[rows[0]])
-            return Block(cells.ends, cells.columns[:n], cells.counts[:n], done)
+            return CountedRows(cells.ends, cells.columns[:n], cells.counts[:n], done)
 
-        return ordered_map(count, row_blocks(bound + pairs // _PAIRS_PER_CELL, BLOCK_CELLS), states)
+        return threads.map(count, row_blocks(bound + pairs // _PAIRS_PER_CELL, BLOCK_CELLS), states)

@@ -1,4 +1,4 @@
-"""Runs of counted rows on disk, and their merging: what counting does when memory is not enough for one chunk."""
+"""Counted rows spilled to disk, and their merging: what counting does when memory is not enough for one chunk."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -7,16 +7,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import counting
-from ..kernels.counting import Row
-from ..parallel import ordered_map
+from ..kernels.counting import DenseRow
 from ..sparse import row_blocks
-from .chunks import BLOCK_CELLS, Block, room
+from ..threads import Threads
+from .chunks import BLOCK_CELLS, CountedRows, room
 
 
 class Spill:
     """The rows of one chunk in two scratch files; only where each row begins is kept in memory."""
 
-    def __init__(self, path: Path, blocks: Iterable[Block]) -> None:
+    def __init__(self, path: Path, blocks: Iterable[CountedRows]) -> None:
         self._columns, self._counts = path.with_suffix(".columns"), path.with_suffix(".counts")
         ends = [np.zeros(1, np.int64)]
         with self._columns.open("wb") as columns, self._counts.open("wb") as counts:
@@ -39,11 +39,11 @@ class Spill:
         self._counts.unlink()
 
 
-def merged(spills: list[Spill], states: list[Row]) -> Iterator[Block]:
-    """The sum of spills, in the order of the rows."""
+def merged(spills: list[Spill], threads: Threads, states: list[DenseRow]) -> Iterator[CountedRows]:
+    """Add up spills, in the order of the rows."""
     bounds = np.stack([spill.bounds for spill in spills])
 
-    def merge(row: Row, rows: tuple[int, int]) -> Block:
+    def merge(row: DenseRow, rows: tuple[int, int]) -> CountedRows:
         here = bounds[:, rows[0] : rows[1] + 1]
         parts = [spill.read(int(span[0]), int(span[-1])) for spill, span in zip(spills, here, strict=True)]
         lengths = here[:, -1] - here[:, 0]
@@ -51,12 +51,12 @@ def merged(spills: list[Spill], states: list[Row]) -> Iterator[Block]:
         columns, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
         cells = room(rows[1] - rows[0], len(columns))
         n = counting.merge_rows(columns, counts, local, row, cells)
-        return Block(cells.ends, cells.columns[:n], cells.counts[:n], len(columns))
+        return CountedRows(cells.ends, cells.columns[:n], cells.counts[:n], len(columns))
 
-    return ordered_map(merge, row_blocks(np.diff(bounds).sum(axis=0), BLOCK_CELLS), states)
+    return threads.map(merge, row_blocks(np.diff(bounds).sum(axis=0), BLOCK_CELLS), states)
 
 
-def reduced(spills: list[Spill], fan_in: int, scratch: Path, states: list[Row]) -> list[Spill]:
+def reduced(spills: list[Spill], fan_in: int, scratch: Path, threads: Threads, states: list[DenseRow]) -> list[Spill]:
     """Merge until at most ``fan_in`` spills are left, never more than so many at a time."""
     generation = 0
     while len(spills) > fan_in:
@@ -64,7 +64,7 @@ def reduced(spills: list[Spill], fan_in: int, scratch: Path, states: list[Row]) 
         fewer = []
         for place in range(0, len(spills), fan_in):
             group = spills[place : place + fan_in]
-            fewer.append(Spill(scratch / f"merged-{generation}-{place}", merged(group, states)))
+            fewer.append(Spill(scratch / f"merged-{generation}-{place}", merged(group, threads, states)))
             for spill in group:
                 spill.delete()
         spills = fewer

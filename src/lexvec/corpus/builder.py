@@ -9,7 +9,7 @@ that windows are later formed over what remains. Nothing depends on which thread
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -22,10 +22,10 @@ import numpy.typing as npt
 from ..errors import InputError, ParameterError
 from ..kernels import tokens
 from ..machine import available_threads
-from ..parallel import ordered_map
-from ..parameters import parameter
+from ..parameters import parameter, threads_parameter
 from ..progress import Progress, ProgressLike, resolved
 from ..storage.artefact import ArtefactWriter
+from ..threads import Threads
 from ..vocabulary import FILE, Vocabulary
 from .blocks import Block, text_encoding
 from .corpus import Corpus
@@ -55,7 +55,7 @@ class CorpusBuilder(Normalizer):
         "what files hold: text, wikipedia (a MediaWiki XML dump), auto (by name and content)",
         choices=("auto", "text", "wikipedia"),
     )
-    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
+    threads: int | None = threads_parameter()
 
     @classmethod
     def tokenized(cls, **parameters: Any) -> Self:
@@ -75,6 +75,7 @@ class CorpusBuilder(Normalizer):
         vocabulary: Any = None,
         force: bool = False,
         progress: ProgressLike = None,
+        threads: Threads | None = None,
     ) -> Corpus:
         """Encode files (a name, folder or pattern; or an iterable of paths), strings, or lists of tokens.
 
@@ -93,14 +94,15 @@ class CorpusBuilder(Normalizer):
         wanted = None if vocabulary is None else Vocabulary.of(vocabulary)
         folders = [inputs] if isinstance(inputs, str | os.PathLike) and os.path.isdir(inputs) else []
         with (
+            nullcontext(threads) if threads else Threads(available_threads(self.threads)) as pool,
             ArtefactWriter(output, Corpus.kind, force=force, inputs=folders) as out,
             closing(_Spool(out.scratch / "types")) as spool,
         ):
-            table = self._read(given, spool, progress)
+            table = self._read(given, spool, pool, progress)
             words = _unchanged(table) if given[0].tokens else self._words(table)
             chosen, ids = self._choose(table, words, wanted)
             _log.debug("%d types; %d words are kept", len(table), len(chosen))
-            sentences, longest = self._encode(spool, words, ids, out, progress)
+            sentences, longest = self._encode(spool, words, ids, out, pool, progress)
             chosen.save(out.folder / FILE)
             facts = {
                 "tokens": chosen.total,
@@ -121,19 +123,18 @@ class CorpusBuilder(Normalizer):
             )
         return Corpus.written(out)
 
-    def _read(self, given: list[Source], spool: "_Spool", progress: Progress) -> TypeTable:
+    def _read(self, given: list[Source], spool: "_Spool", threads: Threads, progress: Progress) -> TypeTable:
         """First pass: all text to the spool. Returns the types of all threads in one table."""
-        threads = available_threads(self.threads)
-        tables = [TypeTable() for _ in range(threads)]
+        tables = [TypeTable() for _ in range(threads.count)]
         sizes = [source.size for source in given]
         total = None if None in sizes else sum(size or 0 for size in sizes)
-        _log.debug("%d inputs (%s) on %d threads", len(given), _names(given), threads)
+        _log.debug("%d inputs (%s) on %d threads", len(given), _names(given), threads.count)
         with progress.stage("reading", total, "B") as stage:
             if given[0].tokens:
                 for stream in token_streams(given[0].items, tables[0]):
                     spool.append(stream, 0)
             else:
-                for stream, table, block in self._segmented(given, tables):
+                for stream, table, block in self._segmented(given, threads, tables):
                     spool.append(stream, tables.index(table))
                     spool.replaced += block.replaced
                     stage.advance(block.read)
@@ -142,7 +143,9 @@ class CorpusBuilder(Normalizer):
             raise InputError(f"there are no words in {_names(given)}: give text")
         return joined
 
-    def _segmented(self, given: list[Source], tables: list[TypeTable]) -> Iterator[tuple[Ids, TypeTable, Block]]:
+    def _segmented(
+        self, given: list[Source], threads: Threads, tables: list[TypeTable]
+    ) -> Iterator[tuple[Ids, TypeTable, Block]]:
         rules = self.rules()
 
         def cut(table: TypeTable, block: Block) -> tuple[Ids, TypeTable, Block]:
@@ -155,7 +158,7 @@ class CorpusBuilder(Normalizer):
             wrapped=self.sentences_by == "paragraphs",
             threads=len(tables),
         )
-        return ordered_map(cut, chain.from_iterable(map(read, given)), tables)
+        return threads.map(cut, chain.from_iterable(map(read, given)), tables)
 
     def _words(self, table: TypeTable) -> "_Words":
         """Normalise each type, and count the words that come out."""
@@ -198,7 +201,7 @@ class CorpusBuilder(Normalizer):
         return chosen, ids
 
     def _encode(
-        self, spool: "_Spool", words: "_Words", ids: Ids, out: ArtefactWriter, progress: Progress
+        self, spool: "_Spool", words: "_Words", ids: Ids, out: ArtefactWriter, threads: Threads, progress: Progress
     ) -> tuple[int, int]:
         """Second pass: types to ids. Returns the number of sentences that are not empty, and the longest's length."""
         flat = ids[words.flat]
@@ -214,7 +217,7 @@ class CorpusBuilder(Normalizer):
         offsets.append(np.zeros(1, np.int64))
         last = longest = 0
         with progress.stage("encoding", spool.length, "tokens") as stage:
-            for encoded, ends, size in ordered_map(renumber, spool, [None] * available_threads(self.threads)):
+            for encoded, ends, size in threads.map(renumber, spool):
                 bounds = np.concatenate(([last], target.length + ends))
                 lengths_here = np.diff(bounds)
                 offsets.append(bounds[1:][lengths_here > 0])

@@ -52,6 +52,11 @@ class Corpus(Artefact):
         """How many tokens there are."""
         return int(self.meta["facts"]["tokens"])
 
+    @cached_property
+    def longest_sentence(self) -> int:
+        """Tokens of the longest sentence."""
+        return int(np.diff(self.offsets).max(initial=0))
+
     def __len__(self) -> int:
         return int(self.meta["facts"]["sentences"])
 

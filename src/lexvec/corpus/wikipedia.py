@@ -15,8 +15,8 @@ from typing import IO, NamedTuple, Protocol, cast
 from xml.parsers import expat
 
 from ..errors import InputError, ResourceError
-from ..parallel import ordered_map
 from ..storage.files import Reader
+from ..threads import Threads
 from . import wikitext
 from .blocks import Block
 
@@ -44,7 +44,7 @@ def dump_blocks(reader: Reader, *, threads: int) -> Iterator[Block]:
 
     It is the same, in the same order, for any number of threads; more than one means so many worker processes.
     """
-    with _strippers(threads) as strippers:
+    with _strippers(threads) as strippers, Threads(threads) as pool:
 
         def batches() -> Iterator[_Batch]:
             dump = _Dump(reader.stream, reader.name, ARTICLES)
@@ -58,7 +58,7 @@ def dump_blocks(reader: Reader, *, threads: int) -> Iterator[Block]:
                     held, size = [], 0
             yield _Batch(wikitext.SEPARATOR.join([dump.hidden, *held]), reader.position)
 
-        results = cast("Generator[tuple[bytes, int]]", ordered_map(_stripped, batches(), strippers))
+        results = cast("Generator[tuple[bytes, int]]", pool.map(_stripped, batches(), strippers))
         position = 0
         with closing(results):
             for text, end in results:

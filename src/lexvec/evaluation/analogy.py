@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..parallel import ordered_map
 from ..progress import ProgressLike, resolved
+from ..threads import Threads
 from ..vectors import WordVectors
 from ..vectors.search import EPSILON
 from .units import Rows, unit_rows
@@ -75,8 +75,11 @@ def solve(vectors: WordVectors, questions: Rows, *, threads: int = 1, progress: 
     asked = _Questions.of(vectors, questions[order])
     starts = range(0, len(vectors), asked.block)
     states = [_Worker(vectors, asked) for _ in range(max(1, min(threads, _WORKERS, len(starts))))]
-    with resolved(progress, __name__).stage("analogies", len(vectors), "words") as stage:
-        for start, found in zip(starts, ordered_map(_Worker.search, starts, states), strict=True):
+    with (
+        Threads(len(states)) as pool,
+        resolved(progress, __name__).stage("analogies", len(vectors), "words") as stage,
+    ):
+        for start, found in zip(starts, pool.map(_Worker.search, starts, states), strict=True):
             for solver, (scores, rows) in found.items():
                 best[solver].merge(scores, rows)
             stage.advance(min(asked.block, len(vectors) - start))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..machine import available_threads
-from ..parameters import Parameters, parameter
+from ..parameters import Parameters, parameter, threads_parameter
 from ..progress import Progress, ProgressLike, resolved
 from ..vectors import WordVectors
 from .analogy import solve
@@ -40,7 +40,7 @@ class Evaluator(Parameters):
     confidence: float = parameter(0.95, "of the intervals", minimum=0.01, maximum=0.9999)
     resamples: int = parameter(1000, "that an interval is made from", minimum=1, maximum=10**6)
     seed: int = parameter(1, "of the resamples", minimum=0)
-    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
+    threads: int | None = threads_parameter()
 
     def evaluate(
         self,

@@ -20,9 +20,10 @@ from ..errors import ArtefactError, InputError
 from ..evaluation import evaluate
 from ..evaluation.finding import gather
 from ..models import Model
-from ..models.job import Inputs
+from ..models.inputs import Inputs
+from ..models.preparation import prepared
 from ..models.recipe import Recipe
-from ..models.run import Run, prepared
+from ..models.run import RunFolder
 from ..progress import Progress, ProgressLike, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN, write_json
@@ -113,7 +114,9 @@ class Grid:
         progress = resolved(progress, __name__)
         if corpus == STDIN:
             raise InputError("an experiment may read its text again: encode standard input with lexvec corpus first")
-        inputs = Inputs(corpus, self.preset.builder())
+        inputs = Inputs(corpus)
+        if not inputs.corpus_path:
+            inputs = Inputs(corpus, self.preset.builder())
         inputs.check(None)
         found, _ = gather(None, data)  # that there is nothing to score with is to be told before anything is trained
         sets = {each.key: each.sha256 for each in found}
@@ -137,12 +140,11 @@ class Grid:
 
     def _begin(self, inputs: Inputs) -> None:
         """Write down what the experiment is started with, or make sure that it is the same."""
-        given = inputs.record()
-        self._pin("corpus", given["corpus"] or given["text"])
-        self._pin("builder", given["builder"])
+        self._pin("corpus", str(inputs.corpus_path or inputs.text_path))
+        self._pin("builder", self.preset.builder().record())
         self._pin("seed", self.seed)
-        if given["text"] and Path(given["text"]).is_file():
-            self._pin("size", Path(given["text"]).stat().st_size)
+        if inputs.text_path and inputs.text_path.is_file():
+            self._pin("size", inputs.text_path.stat().st_size)
 
     def _pin(self, name: str, value: Any) -> None:
         path = self.folder / _EXPERIMENT
@@ -163,7 +165,7 @@ class Grid:
         def train(output: Path) -> ModelFolder:
             progress.note(f"{run}:")
             matrix = self._matrix(model.recipe, corpus, progress)
-            resume = Run(output).resumable
+            resume = RunFolder(output).is_resumable
             started = time.monotonic()
             model.fit(corpus, output, matrix=matrix, resume=resume, force=not resume, progress=progress)
             times = {name: vars(value) for name, value in self._times().items()}

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .contexts import ContextAxis, column
 from .jit import inlined, kernel, prefetch, trailing_zeros
 from .tokens import END
 
@@ -20,7 +21,7 @@ _ONE = np.uint64(1)
 _AHEAD = 12  # occurrences; their places in the stream are far apart, so each would be a cache miss
 
 
-class Row(NamedTuple):
+class DenseRow(NamedTuple):
     """One dense row of counts, empty between calls, and the sums of all rows by column."""
 
     sums: npt.NDArray[np.int64]  # a number per column
@@ -29,7 +30,7 @@ class Row(NamedTuple):
     columns: npt.NDArray[np.int64]  # column totals of all that was written
 
 
-class Cells(NamedTuple):
+class CellBuffer(NamedTuple):
     """Rows being written: columns and counts, and where each row ends."""
 
     columns: npt.NDArray[np.int32]
@@ -66,7 +67,7 @@ def occurrences(
 
 
 @inlined
-def _add(row: Row, column: int, count: int) -> None:
+def _add(row: DenseRow, column: int, count: int) -> None:
     # Setting bits that are set costs less than asking: whether a column is new cannot be predicted.
     row.sums[column] += count
     row.bits[column >> 6] |= _ONE << np.uint64(column & 63)
@@ -74,7 +75,7 @@ def _add(row: Row, column: int, count: int) -> None:
 
 
 @inlined
-def _write(row: Row, cells: Cells, written: int) -> int:
+def _write(row: DenseRow, cells: CellBuffer, written: int) -> int:
     """Write out the row in the order of its columns, and empty it."""
     for s in range(row.summary.size):
         above = row.summary[s]
@@ -103,8 +104,9 @@ def count_rows(
     places: npt.NDArray[np.int32],
     rows: tuple[int, int],
     window: Window,
-    row: Row,
-    cells: Cells,
+    axis: ContextAxis,
+    row: DenseRow,
+    cells: CellBuffer,
 ) -> int:
     """Count the contexts of the words rows[0]..rows[1]; returns the number of cells written."""
     widest = window.weights.size - 1
@@ -116,18 +118,18 @@ def count_rows(
             size = np.int64(sizes[place]) if sizes.size else widest
             if window.right:
                 for d in range(1, size + 1):
-                    context = stream[place + d]
-                    if context == END:
+                    token = stream[place + d]
+                    if token == END:
                         break
-                    if context >= 0:
-                        _add(row, np.int64(context), window.weights[d])
+                    if token >= 0:
+                        _add(row, column(axis, np.int64(token), d), window.weights[d])
             if window.left:
                 for d in range(1, size + 1):
-                    context = stream[place - d]
-                    if context == END:
+                    token = stream[place - d]
+                    if token == END:
                         break
-                    if context >= 0:
-                        _add(row, np.int64(context), window.weights[d])
+                    if token >= 0:
+                        _add(row, column(axis, np.int64(token), -d), window.weights[d])
         written = _write(row, cells, written)
         cells.ends[word - rows[0]] = written
     return written
@@ -138,8 +140,8 @@ def merge_rows(
     columns: npt.NDArray[np.int32],
     counts: npt.NDArray[np.int64],
     bounds: npt.NDArray[np.int64],
-    row: Row,
-    cells: Cells,
+    row: DenseRow,
+    cells: CellBuffer,
 ) -> int:
     """Add up the rows of several runs: row r of run k is cells bounds[k, r]..bounds[k, r + 1]."""
     written = 0

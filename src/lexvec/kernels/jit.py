@@ -1,69 +1,42 @@
-"""The one ``@kernel`` decorator, and the machine instructions that Numba has no name for.
+"""The ``@kernel`` decorator, its cache on disk, and the machine instructions that Numba has no name for."""
 
-Compiled code is cached in a private folder whose name is a digest of all kernel sources. Numba's own cache looks
-only at the file of the function it compiles, so a kernel would go on using an old version of a helper that was
-changed in another file; with the digest in the name it cannot. Where nothing can be written, kernels are compiled
-anew in each process.
-"""
-
-import hashlib
-import os
-import tempfile
+import contextlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numba
-import platformdirs
 from llvmlite import ir
 from numba import types
-from numba.core import config as _config
 from numba.extending import intrinsic as _intrinsic
+
+from .cache import CACHE, KernelCache
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Numba's own types do not know that settings are attributes, nor that an intrinsic's first argument is not passed.
-config: Any = _config
+# Numba's own types do not know that an intrinsic's first argument is not passed.
 intrinsic: Callable[[Callable[..., Any]], Callable[..., Any]] = _intrinsic
 
 
-def _cache_folder() -> str | None:
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    digest = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:16]
-    base = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("lexvec", appauthor=False)
-    folder = Path(base) / f"kernels-{digest}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return str(folder)
-    except OSError:
-        return None
-
-
-#: Where compiled code is kept, or None where nothing can be written.
-CACHE = _cache_folder()
-
-
 def _compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
-    before = config.CACHE_DIR
-    config.CACHE_DIR = CACHE or before
-    try:
-        compiled: Callable[P, R] = numba.njit(
-            nogil=True, cache=CACHE is not None, fastmath={"reassoc", "contract"}, error_model="numpy", **options
-        )(function)
-    finally:
-        config.CACHE_DIR = before
+    compiled: Any = numba.njit(nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy", **options)(function)
+    if CACHE.folder:
+        with contextlib.suppress(RuntimeError):  # typed at a prompt: Numba has no file to name its cache by
+            compiled._cache = KernelCache(function)
     return compiled
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile ``function`` without the GIL; sums may be reordered, but NaN and Inf keep their meaning."""
+    """Compile ``function`` without the GIL; sums may be reordered, but NaN and Inf keep their meaning.
+
+    A function defined inside another one may use ``inlined`` functions that the outer one was given: each
+    combination is compiled and cached by itself.
+    """
     return _compiled(function)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """A part of kernels that is compiled into each of them: a call would pass every field of its tuples of arrays."""
+    """Compile a part of kernels into each of them: a call would pass every field of its tuples of arrays."""
     return _compiled(function, forceinline=True)
 
 

@@ -1,8 +1,8 @@
 """A stretch of the corpus → pairs (word, context) to learn from, cut into blocks that share no row.
 
 Pairs are drawn word by word (as in `counting`), so that what they should score can be read from one dense row, filled
-from the sparse matrix once per word; cutting brings them back into the order of the text. Words are dealt to parts by
-id modulo their number, and so are contexts.
+from the sparse matrix once per word; cutting brings them back into the order of the text. Word n is row n div P of part
+n mod P, and so is context n; P is a power of two.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import noise as noise_kernels
-from .jit import inlined, kernel, prefetch
+from .contexts import ContextAxis, column
+from .jit import inlined, kernel, prefetch, trailing_zeros
 from .noise import Noise
 from .tokens import END
 
@@ -27,6 +28,8 @@ class Stretch(NamedTuple):
     starts: npt.NDArray[np.int64]
     places: npt.NDArray[np.int32]
     window: int
+    left: bool  # whether contexts before the word count
+    right: bool  # and those behind it
 
 
 class Targets(NamedTuple):
@@ -38,8 +41,8 @@ class Targets(NamedTuple):
     unseen: np.float32
 
 
-class Drawing(NamedTuple):
-    """How noise is drawn: ``negative`` words for each token, or for each of its pairs."""
+class NoiseDraws(NamedTuple):
+    """How noise is drawn: ``negative`` contexts per token, or per pair."""
 
     noise: Noise
     negative: int
@@ -48,7 +51,11 @@ class Drawing(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Pairs to learn from; the context of a noise pair is stored as its complement."""
+    """Pairs to learn from. The context of a noise pair is stored as its complement.
+
+    While they are drawn, contexts have their ids; once they are cut, words and contexts have the numbers of their rows
+    in their parts.
+    """
 
     words: npt.NDArray[np.int32]
     contexts: npt.NDArray[np.int32]
@@ -71,26 +78,29 @@ def cell(targets: Targets, word: int, context: int) -> np.float32:
 
 
 @inlined
-def draw_contexts(stretch: Stretch, drawing: Drawing, place: int, contexts: npt.NDArray[np.int32], n: int) -> int:
+def draw_contexts(
+    stretch: Stretch, axis: ContextAxis, draws: NoiseDraws, place: int, contexts: npt.NDArray[np.int32], n: int
+) -> int:
     """Write the contexts of one token, and its noise, behind the first n; returns how many there are then."""
-    negative = drawing.negative
+    negative = draws.negative
     size = np.int64(stretch.sizes[place]) if stretch.sizes.size else stretch.window
-    counter = place * (2 * stretch.window * negative if drawing.per_pair else negative)
+    counter = place * (2 * stretch.window * negative if draws.per_pair else negative)
     for side in (-1, 1):
-        for d in range(1, size + 1):
-            context = stretch.stream[place + side * d]
-            if context == END:
+        looked_at = size if (stretch.left if side < 0 else stretch.right) else 0
+        for d in range(1, looked_at + 1):
+            token = stretch.stream[place + side * d]
+            if token == END:
                 break
-            if context < 0:
+            if token < 0:
                 continue
-            contexts[n] = context
+            contexts[n] = column(axis, np.int64(token), side * d)
             n += 1
-            for _ in range(negative if drawing.per_pair else 0):
-                contexts[n] = ~noise_kernels.draw(drawing.noise, drawing.key, counter)
+            for _ in range(negative if draws.per_pair else 0):
+                contexts[n] = ~noise_kernels.draw(draws.noise, draws.key, counter)
                 counter += 1
                 n += 1
-    for _ in range(0 if drawing.per_pair else negative):
-        contexts[n] = ~noise_kernels.draw(drawing.noise, drawing.key, counter)
+    for _ in range(0 if draws.per_pair else negative):
+        contexts[n] = ~noise_kernels.draw(draws.noise, draws.key, counter)
         counter += 1
         n += 1
     return n
@@ -147,7 +157,8 @@ def draw_part(
     part: int,
     parts: int,
     stretch: Stretch,
-    drawing: Drawing,
+    axis: ContextAxis,
+    draws: NoiseDraws,
     targets: Targets,
     dense: npt.NDArray[np.float32],
     pairs: Pairs,
@@ -155,18 +166,20 @@ def draw_part(
 ) -> None:
     """Draw the pairs of the words ``part``, ``part + parts`` …; those of token k are segments[k, 0]..segments[k, 1].
 
-    ``dense`` is a row of the value of unseen cells, and is so again afterwards.
+    ``dense`` is a row of the value of unseen cells, before and after.
     """
     n = 0
+    row = -1
     for word in range(part, stretch.starts.size - 2, parts):
+        row += 1
         before = n
         for k in range(stretch.starts[word], stretch.starts[word + 1]):
             prefetch(stretch.stream, np.int64(stretch.places[min(k + _AHEAD, stretch.places.size - 1)]))
             segments[k, 0] = n
-            n = draw_contexts(stretch, drawing, np.int64(stretch.places[k]), pairs.contexts, n)
+            n = draw_contexts(stretch, axis, draws, np.int64(stretch.places[k]), pairs.contexts, n)
             segments[k, 1] = n
         for k in range(before, n):
-            pairs.words[k] = word
+            pairs.words[k] = row
         if n > before:
             _fill_targets(word, targets, dense, pairs, before, n)
 
@@ -182,6 +195,7 @@ def cut(
 ) -> None:
     """Sort pairs by the part of their context, and within it by segment in the order given; part j ends at ends[j]."""
     mask = parts - 1
+    shift = np.int64(trailing_zeros(np.uint64(parts)))
     ends[:] = 0
     for s in order:
         for k in range(segments[s, 0], segments[s, 1]):
@@ -199,5 +213,5 @@ def cut(
             at = ends[j]
             ends[j] = at + 1
             out.words[at] = drawn.words[k]
-            out.contexts[at] = context
+            out.contexts[at] = context >> shift  # of a complement, too: ~c >> s is ~(c >> s)
             out.targets[at] = drawn.targets[k]

@@ -13,7 +13,7 @@ from .tokens import END
 HOLE = -2
 
 
-class Draws(NamedTuple):
+class TokenDraws(NamedTuple):
     """What is drawn at random for each token."""
 
     keep: npt.NDArray[np.float64]  # for each word, the probability of keeping a token of it
@@ -24,13 +24,13 @@ class Draws(NamedTuple):
 
 
 @inlined
-def _kept(ids: npt.NDArray[np.int32], draws: Draws, position: int) -> bool:
+def _kept(ids: npt.NDArray[np.int32], draws: TokenDraws, position: int) -> bool:
     keep = draws.keep[ids[position]]
     return keep >= 1.0 or rng.uniform(draws.keep_key, position) < keep
 
 
 @kernel
-def reach_back(ids: npt.NDArray[np.int32], first: int, start: int, window: int, draws: Draws) -> int:
+def reach_back(ids: npt.NDArray[np.int32], first: int, start: int, window: int, draws: TokenDraws) -> int:
     """Where to begin so that ``window`` tokens of the same sentence (from ``first``) stand before ``start``."""
     seen = 0
     while start > first and seen < window:
@@ -41,7 +41,7 @@ def reach_back(ids: npt.NDArray[np.int32], first: int, start: int, window: int, 
 
 
 @kernel
-def reach_on(ids: npt.NDArray[np.int32], last: int, stop: int, window: int, draws: Draws) -> int:
+def reach_on(ids: npt.NDArray[np.int32], last: int, stop: int, window: int, draws: TokenDraws) -> int:
     """Where to end so that ``window`` tokens of the same sentence (up to ``last``) stand from ``stop`` on."""
     seen = 0
     while stop < last and seen < window:
@@ -57,7 +57,7 @@ def fill_stream(
     offsets: npt.NDArray[np.int64],
     sentence: int,
     span: tuple[int, int, int, int],
-    draws: Draws,
+    draws: TokenDraws,
     stream: npt.NDArray[np.int32],
     sizes: npt.NDArray[np.int32],
 ) -> tuple[int, int, int]:

@@ -6,42 +6,58 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ..composition import Composition, OwnRow
+from ..contexts import Contexts, WordContexts
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import LexvecError, ParameterError, ResourceError
-from ..kernels import jit
-from ..machine import available_threads, free_memory
-from ..parameters import Parameters, parameter
+from ..engine import Executor, ThreadExecutor
+from ..engine.schedule import Schedule
+from ..engine.training import EpochCallback, Learner
+from ..errors import ArtefactError, LexvecError, ParameterError
+from ..kernels.cache import CACHE
+from ..machine import available_threads
+from ..parameters import Parameters, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..presentation import cards
-from ..progress import Progress, ProgressLike, resolved
+from ..progress import ProgressLike, resolved
+from ..registry import Registry
 from ..storage.artefact import ArtefactWriter
 from ..vectors import WordVectors
 from ..vectors.model import Combine, ModelFolder, combined
 from ..vocabulary import FILE, Vocabulary
-from .engine import Array, Schedule, State, Team, Trainer, aligned, train
-from .job import EpochCallback, Inputs, Job
+from .fit import Fit
+from .inputs import Inputs
 from .recipe import Recipe
-from .run import Run
+from .run import RunFolder, Start
 
 _log = logging.getLogger(__name__)
 
 _EPOCHS_SHOWN = 10  # in a notebook; of more, none until they are asked for
 
-#: Models by the name that commands and files use.
-MODELS: dict[str, type["Model"]] = {}
+#: Models by the name that commands and files use. A subclass of `Model` with a ``name`` adds itself.
+MODELS: Registry[type["Model"]] = Registry("model")
+
+
+class _Learned:
+    """What a model has after fit; a class of its own, because dataclasses take annotations for parameters."""
+
+    W_: npt.NDArray[np.float32]
+    C_: npt.NDArray[np.float32]
+    vocabulary_: Vocabulary
+    contexts_: Contexts  # what the rows of C are
+    composition_: Composition  # how words' vectors come from the rows of W
+    losses_: list[dict[str, float]]
 
 
 @dataclass(kw_only=True, eq=False)
-class Model(Parameters, ABC):
+class Model(_Learned, Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
 
-    After `fit` there are ``W_`` and ``C_`` (float32, a row for each word), ``vocabulary_`` (a `Vocabulary`) and
-    ``losses_`` (a record for each epoch: the mean ``loss`` over its ``pairs``).
+    After `fit` there are ``W_`` and ``C_`` (float32, a row per word), ``vocabulary_`` (a `Vocabulary`) and ``losses_``
+    (a record per epoch: the mean ``loss`` over its ``pairs``).
 
     >>> from lexvec import LexVec
     >>> model = LexVec(dim=4, epochs=2, subsample=0)
@@ -54,28 +70,18 @@ class Model(Parameters, ABC):
     name: ClassVar[str]
     also: ClassVar[tuple[str, ...]] = ()  # what is learned beside W and C, and saved with them
 
-    dim: int = parameter(300, "dimensions of the vectors", minimum=1)
-    seed: int = parameter(1, "of all random numbers", minimum=0)
-    threads: int | None = parameter(None, "threads to use (default: all cores)", minimum=1, maximum=1024, effort=True)
-    memory: str | int | None = parameter(
-        None, 'for counting: use about so much memory, such as "2GB" (default: half of all)', effort=True
-    )
+    dim: int = parameter(300, "Number of dimensions of the vectors.", minimum=1)
+    seed: int = seed_parameter()
+    threads: int | None = threads_parameter()
+    memory: str | int | None = memory_parameter()
     checkpoint_every: float = parameter(
-        10.0, "minutes between checkpoints, when training into a folder", minimum=0, effort=True
+        10.0, "Minutes between checkpoints, when training into a folder.", minimum=0, effort=True
     )
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "name" in cls.__dict__:
             MODELS[cls.name] = cls
-
-    def set_params(self, **parameters: Any) -> Self:
-        """Change parameters, as scikit-learn has it; either all are changed, or none."""
-        self._check_names(parameters)
-        changed = type(self)(**{**self.get_params(), **parameters})
-        for name, value in changed.get_params().items():
-            setattr(self, name, value)
-        return self
 
     def fit(
         self,
@@ -86,15 +92,17 @@ class Model(Parameters, ABC):
         builder: CorpusBuilder | None = None,
         resume: bool = False,
         force: bool = False,
+        executor: Executor | None = None,
         progress: ProgressLike = None,
         callbacks: Sequence[EpochCallback] = (),
     ) -> Self:
         """Learn from a corpus: a `Corpus`, its folder, or text that ``builder`` encodes first.
 
-        With ``output`` the model is saved there at the end, checkpoints are made on the way, and ``resume=True`` goes
-        on from the latest (``corpus`` may then be None). ``matrix`` is one that was made of the corpus with
+        With ``output`` the model is saved there at the end, checkpoints are made on the way, and ``resume=True``
+        resumes from the latest one (``corpus`` may then be None). ``matrix`` is one that was made from the corpus with
         the model's parameters, or its folder: an `Association`, or a `Cooccurrence` for GloVe; several models can share
-        it. ``callbacks`` are called after each epoch with its number and its losses.
+        it. ``executor`` does the work (default: a `lexvec.engine.ThreadExecutor` with ``threads`` threads).
+        ``callbacks`` are called after each epoch with its number and its losses.
 
         >>> from lexvec import CorpusBuilder, SGNS
         >>> seen = []
@@ -107,29 +115,32 @@ class Model(Parameters, ABC):
         >>> model.vocabulary_.words, seen
         (['the', 'cat', 'mat', 'on', 'sat'], [1, 2, 3])
         """
-        progress = resolved(progress, __name__)
         inputs = Inputs(corpus, builder, matrix)
         inputs.check(self.recipe)
-        record = {"model": self.name, "parameters": self.record(), **inputs.record()}
-        run = Run(Path(output)) if output is not None else None
-        if resume:
-            if run is None:
-                raise ParameterError("resume=True needs the output that the run was started with")
-            record = {"model": self.name, "parameters": self.record(), **inputs.given()}
-            inputs, force = inputs.resumed(run), bool(run.record["force"])
-            inputs.check(self.recipe)
         with contextlib.ExitStack() as stack:
-            if run:
-                if not resume:
-                    ArtefactWriter(run.output, ModelFolder.kind, force=force, inputs=inputs.folders)
-                stack.enter_context(run.started(record, resume=resume, force=force))
-            encoded = inputs.encode(run.folder if run else None, progress)
-            if run:
-                run.pin("corpus", encoded.meta["files"])
-            self.vocabulary_: Vocabulary = encoded.vocabulary
-            team = stack.enter_context(Team(available_threads(self.threads)))
-            _log.debug("%r on %d threads; compiled kernels in %s", self, team.threads, jit.CACHE or "memory only")
-            self._learn(Job(encoded, inputs.matrix, team, run, progress, callbacks))
+            run = RunFolder(output) if output is not None else None
+            start = Start.from_inputs(self.name, self.record(), inputs, force=force)
+            if resume:
+                if run is None:
+                    raise ParameterError("resume=True needs the output that the run was started with")
+                force = run.start.force
+                stack.enter_context(run.resumed(start))
+                inputs = run.inputs(inputs)
+                inputs.check(self.recipe)
+            elif run:
+                ArtefactWriter(run.output, ModelFolder.kind, force=force, inputs=inputs.folders)
+                stack.enter_context(run.begun(start))
+            if executor is None:
+                executor = stack.enter_context(ThreadExecutor(available_threads(self.threads)))
+            _log.debug(
+                "%r on %d threads; compiled kernels in %s", self, executor.threads.count, CACHE.folder or CACHE.reason
+            )
+            fit = Fit(inputs, executor, run, resolved(progress, __name__), callbacks, self.checkpoint_every)
+            encoded = fit.corpus()
+            self.vocabulary_ = encoded.vocabulary
+            self.contexts_ = WordContexts(encoded.vocabulary, 0)
+            self.composition_ = OwnRow(len(encoded.vocabulary))
+            self._learn(fit, encoded)
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
         return self
@@ -140,48 +151,11 @@ class Model(Parameters, ABC):
         return None
 
     @abstractmethod
-    def _learn(self, job: Job) -> None:
+    def _learn(self, fit: Fit, corpus: Corpus) -> None:
         """Set ``W_``, ``C_`` and ``losses_``."""
 
-    def _train(self, trainer: Trainer, schedule: Schedule, job: Job) -> None:
-        """Drive a trainer from the latest checkpoint, or the beginning, to the end."""
-        run, progress = job.run, job.progress
-        state = run.restore(trainer.arrays, progress) if run else State()
-        self.losses_ = train(
-            trainer,
-            schedule,
-            state,
-            progress=progress,
-            checkpoint=(lambda now: run.save(now, trainer.arrays)) if run else (lambda _: None),
-            every=self.checkpoint_every * 60,
-            callbacks=job.callbacks,
-        )
-        if not any(epoch["pairs"] for epoch in self.losses_):
-            progress.note(
-                "there was no pair to learn from: a small corpus wants a larger subsample (or 0, for none)",
-                logging.WARNING,
-            )
-
-    def _rows(self, words: int) -> Array:
-        return aligned(words, self.dim)
-
-    def _keep(self, W: Array, C: Array) -> None:
-        """What was learned, without padding."""
-        self.W_: npt.NDArray[np.float32] = W[:, : self.dim]
-        self.C_: npt.NDArray[np.float32] = C[:, : self.dim]
-
-    def _require(self, needed: int, what: str, progress: Progress) -> None:
-        available = free_memory()
-        _log.debug("%.2f GB of memory are free", available / 1e9)
-        progress.note(f"training needs about {needed / 1e9:.2f} GB of memory ({what})")
-        if needed > available:
-            raise ResourceError(
-                f"training needs about {needed / 1e9:.1f} GB ({what}) and {available / 1e9:.1f} are free: "
-                "lower dim, or raise min_count for fewer words"
-            )
-
     def vectors(self, combine: Combine = "word") -> WordVectors:
-        """What was learned, to look at: W (``"word"``), C (``"context"``), or W + C (``"sum"``).
+        """Return what was learned: W (``"word"``), C (``"context"``), or W + C (``"sum"``).
 
         >>> from lexvec import PPMISVD
         >>> PPMISVD(dim=2, subsample=0).fit([["a", "b", "a", "c"]] * 100).vectors("sum")
@@ -189,7 +163,8 @@ class Model(Parameters, ABC):
         """
         if not hasattr(self, "W_"):
             raise LexvecError(f"this {type(self).__name__} has learned nothing yet: call fit first")
-        return WordVectors(self.vocabulary_.words, combined(self.W_, self.C_, combine))
+        W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
+        return WordVectors(self.vocabulary_.words, combined(W, C, combine))
 
     def _repr_html_(self) -> str:
         name = type(self).__name__
@@ -207,7 +182,7 @@ class Model(Parameters, ABC):
         return [table if len(rows) <= _EPOCHS_SHOWN else cards.folded(f"loss of {len(rows)} epochs", table)]
 
     def save(self, output: str | os.PathLike[str], *, force: bool = False, corpus: Corpus | None = None) -> None:
-        """Write a folder with W, C, the vocabulary, and all about the model.
+        """Write a folder with W, C, the vocabulary, the parameters and the losses.
 
         >>> import tempfile
         >>> from lexvec import GloVe
@@ -223,18 +198,55 @@ class Model(Parameters, ABC):
                 learned = getattr(self, f"{name}_")
                 out.array(name, learned.dtype, learned.shape[1:]).append(learned)
             self.vocabulary_.save(out.folder / FILE)
-            facts = {"model": self.name, "words": len(self.vocabulary_), "dim": int(self.W_.shape[1]), "losses": losses}
+            facts = {
+                "model": self.name,
+                "words": len(self.vocabulary_),
+                "dim": int(self.W_.shape[1]),
+                **self.contexts_.record(),
+                "composition": self.composition_.name,
+                "losses": losses,
+            }
             read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
             out.seal(self.record(), facts, read)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "Model":
-        """Open a saved model, of whatever kind; its arrays are memory-mapped."""
+        """Open a saved model of any kind; its arrays are memory-mapped."""
         folder = ModelFolder.load(path)
         facts = folder.meta["facts"]
+        if facts["model"] not in MODELS:
+            raise ArtefactError(f"{path} has a model of unknown kind {facts['model']!r:.60}: install what defines it")
         model = MODELS[facts["model"]].of(folder.meta["parameters"])
         model.W_, model.C_, model.vocabulary_ = folder.W, folder.C, folder.vocabulary
+        model.contexts_, model.composition_ = folder.contexts, OwnRow(len(folder.vocabulary))
         model.losses_ = facts["losses"]
         for name in model.also:
             setattr(model, f"{name}_", folder.array(name))
         return model
+
+
+@dataclass(kw_only=True, eq=False)
+class StepwiseModel(Model):
+    """Base of the models that learn step by step: each declares its source of pairs, its step and its schedule."""
+
+    epochs: int = parameter(5, "Number of passes over the corpus.", minimum=1)
+    learning_rate: float = parameter(0.025, "Initial learning rate; it falls linearly.", minimum=1e-9)
+
+    @property
+    @abstractmethod
+    def schedule(self) -> Schedule:
+        """How long and how fast to train."""
+
+    @abstractmethod
+    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+        """Return the source of pairs, the step, and the rows that it moves."""
+
+    def _learn(self, fit: Fit, corpus: Corpus) -> None:
+        learner = self._learner(fit, corpus)
+        self.losses_ = fit.train(learner, self.schedule)
+        self._keep(learner)
+
+    def _keep(self, learner: Learner) -> None:
+        """Take over what was learned."""
+        self.W_ = learner.words.arrays["rows"].whole()
+        self.C_ = learner.contexts.arrays["rows"].whole()

@@ -1,29 +1,28 @@
 """GloVe: weighted squared error against the logarithm of counts, over all cells that are not zero (section 2.2)."""
 
-import logging
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
-import numpy as np
-
-from ..cooccurrence import Cooccurrence, CooccurrenceCounter
-from ..kernels import pairs as pair_kernels
-from ..kernels import steps
-from ..kernels.pairs import Pairs
-from ..kernels.steps import Adaptive, CellStep
-from ..parameters import parameter
-from ..sampling import stream_key
-from .base import Model
-from .engine import PARTS, Array, Loss, Schedule, Team, aligned
-from .job import Job
+from ..cooccurrence import CooccurrenceCounter
+from ..cooccurrence.counter import CountingParameters
+from ..corpus import Corpus
+from ..draws import stream_key
+from ..engine.losses import LOSSES
+from ..engine.rows import adaptive_rows
+from ..engine.schedule import Schedule
+from ..engine.sources import CellSource
+from ..engine.steps import adagrad
+from ..engine.training import Learner
+from ..errors import ParameterError
+from ..kernels.steps import CellWeights
+from ..parameters import parameter, redeclared
+from .base import StepwiseModel
+from .fit import Fit
 from .recipe import Recipe
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True, eq=False)
-class GloVe(Model):
+class GloVe(CountingParameters, StepwiseModel):
     """GloVe with AdaGrad and biases; the defaults are the paper's.
 
     The biases are in ``word_bias_`` and ``context_bias_``.
@@ -38,103 +37,47 @@ class GloVe(Model):
     name: ClassVar[str] = "glove"
     also: ClassVar[tuple[str, ...]] = ("word_bias", "context_bias")
 
-    epochs: int = parameter(50, "passes over the cells", minimum=1)
-    learning_rate: float = parameter(0.05, "AdaGrad's", minimum=1e-9)
+    epochs: int = redeclared(StepwiseModel, "epochs", 50, help="Number of passes over the cells.")
+    learning_rate: float = redeclared(
+        StepwiseModel, "learning_rate", 0.05, help="Initial learning rate of AdaGrad."
+    )  # fmt: skip
     bias_rate: float = parameter(
-        1.0, "AdaGrad's for the biases: 1 as in today's Stanford program, 0.05 as in its first versions", minimum=0
+        1.0,
+        "Initial learning rate of the biases: 1 as in today's Stanford program, 0.05 as in its first versions.",
+        minimum=0,
     )
-    window: int = parameter(10, "words on each side; a context at distance d counts 1/d", minimum=1, maximum=2**31 - 1)
-    subsample: float | None = parameter(
-        None, "threshold t of subsampling (the paper uses none here)", minimum=0, maximum=1
-    )
-    x_max: float = parameter(100.0, "counts from here on weigh 1", minimum=0)
-    beta: float = parameter(0.75, "smaller counts weigh (count / x_max)^beta", minimum=0)
+    window: int = redeclared(CountingParameters, "window", 10)
+    window_kind: str = redeclared(CountingParameters, "window_kind", "harmonic")
+    subsample: float | None = redeclared(CountingParameters, "subsample", None)
+    x_max: float = parameter(100.0, "Count from which on cells have weight 1.", minimum=0)
+    beta: float = parameter(0.75, "Power in the weight (count / x_max)^beta of smaller counts.", minimum=0)
+    loss: str = parameter("squared", "Loss of a cell's score against the logarithm of its count.", choices=LOSSES)
 
     @property
     def recipe(self) -> Recipe:
-        """Harmonic counts."""
-        return Recipe(
-            CooccurrenceCounter(
-                window=self.window,
-                window_kind="harmonic",
-                subsample=self.subsample,
-                seed=self.seed,
-                memory=self.memory,
-                threads=self.threads,
-            )
+        """Counts, by default harmonic ones."""
+        return Recipe(self.as_parameters(CooccurrenceCounter))
+
+    @property
+    def schedule(self) -> Schedule:
+        """AdaGrad's own: the rate stays, and steps shrink."""
+        return Schedule(self.epochs, self.learning_rate, decays=False)
+
+    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+        if LOSSES[self.loss].labels:
+            raise ParameterError(f"loss={self.loss!r} is for pairs that are seen or not: use squared, or train SGNS")
+        counts = fit.matrix(self.recipe, corpus)
+        words, contexts = len(corpus.vocabulary), len(counts.contexts)
+        rows = 8 * (words + contexts) * self.dim
+        fit.require(rows + counts.bytes + 12 * len(counts.indices), "rows and cells")
+        return Learner(
+            source=CellSource(counts, self.seed),
+            step=adagrad(self.loss, CellWeights(self.x_max, self.beta, self.bias_rate)),
+            words=adaptive_rows(words, self.dim, stream_key(self.seed, "word rows")),
+            contexts=adaptive_rows(contexts, self.dim, stream_key(self.seed, "context rows")),
         )
 
-    def _learn(self, job: Job) -> None:
-        counts = job.matrix(self.recipe)
-        words = len(job.corpus.vocabulary)
-        self._require(16 * words * self.dim + counts.bytes + 12 * len(counts.indices), "rows and cells", job.progress)
-        trainer = CellTrainer(self, counts, job.team)
-        del counts  # the trainer has the cells in an order of its own
-        self._train(trainer, Schedule(self.epochs, self.learning_rate, False), job)
-        self._keep(trainer.arrays["W"], trainer.arrays["C"])
-        self.word_bias_, self.context_bias_ = trainer.arrays["word_bias"], trainer.arrays["context_bias"]
-
-
-class CellTrainer:
-    """Sweeps over the cells of a matrix; a unit of work is one round of blocks. Each epoch has an order of its own."""
-
-    unit_name = "cells"
-    units = PARTS
-
-    def __init__(self, model: GloVe, counts: Cooccurrence, team: Team) -> None:
-        self._model, self._team = model, team
-        self.words = len(counts.indices)
-        words, dim = int(counts.meta["facts"]["words"]), model.dim
-        self.arrays: dict[str, Array] = {}
-        for side, purpose in (("W", "word rows"), ("C", "context rows")):
-            self.arrays[side] = aligned(words, dim)
-            steps.fill_uniform(self.arrays[side], dim, 1 / dim, stream_key(model.seed, purpose))
-            self.arrays[f"{side}_squares"] = aligned(words, dim)
-            self.arrays[f"{side}_squares"][:] = 1
-        for side in ("word_bias", "context_bias"):
-            self.arrays[side] = np.zeros(words, np.float32)
-            self.arrays[f"{side}_squares"] = np.ones(words, np.float32)
-        self._ends = np.zeros((PARTS, PARTS + 1), np.int64)
-        self._cells: list[Pairs] = [self._part(counts, i) for i in range(PARTS)]
-        _log.debug("%d cells in %d × %d blocks", self.words, PARTS, PARTS)
-
-    def _part(self, counts: Cooccurrence, i: int) -> Pairs:
-        """The cells of the rows i, i + PARTS …, cut by the part of their context."""
-        indptr = counts.indptr
-        rows = np.arange(i, len(indptr) - 1, PARTS)
-        lengths = indptr[rows + 1] - indptr[rows]
-        first = np.cumsum(lengths) - lengths
-        at = np.repeat(indptr[rows] - first, lengths) + np.arange(lengths.sum())
-        found = Pairs(np.repeat(rows, lengths).astype(np.int32), counts.indices[at], counts.data[at])
-        cells = Pairs(np.empty_like(found.words), np.empty_like(found.contexts), np.empty_like(found.targets))
-        whole = np.array([[0, len(at)]]), np.zeros(1, np.int32)
-        pair_kernels.cut(found, *whole, PARTS, cells, self._ends[i, 1:])
-        return cells
-
-    def rewind(self, epoch: int, unit: int) -> None:
-        """Bring the cells into the order that they have at this point: each epoch shuffles that of the one before."""
-        for past in range(epoch + 1):
-            for shift in range(PARTS if past < epoch else unit):
-                self._team.round(partial(self._shuffle, past), shift)
-
-    def _shuffle(self, epoch: int, i: int, j: int) -> None:
-        key = stream_key(self._model.seed, "order", epoch, i, j)
-        steps.shuffle(self._cells[i], self._ends[i, j], self._ends[i, j + 1], key)
-
-    def work(self, epoch: int, unit: int, rate: float) -> Loss:
-        """One round of blocks."""
-        arrays, model = self.arrays, self._model
-        words = Adaptive(arrays["W"], arrays["word_bias"], arrays["W_squares"], arrays["word_bias_squares"])
-        contexts = Adaptive(arrays["C"], arrays["context_bias"], arrays["C_squares"], arrays["context_bias_squares"])
-        how = CellStep(model.x_max, model.beta, rate, model.bias_rate)
-        losses = np.zeros((PARTS, 2))
-
-        def block(i: int, j: int) -> None:
-            self._shuffle(epoch, i, j)
-            first, last = self._ends[i, j], self._ends[i, j + 1]
-            steps.sweep_cells(words, contexts, self._cells[i], first, last, how, losses[i])
-
-        self._team.round(block, unit)
-        shifted = (np.arange(PARTS) + unit) % PARTS
-        done = self._ends[np.arange(PARTS), shifted + 1] - self._ends[np.arange(PARTS), shifted]
-        return Loss(float(losses[:, 0].sum()), 0.0, int(done.sum()), 0)
+    def _keep(self, learner: Learner) -> None:
+        super()._keep(learner)
+        self.word_bias_ = learner.words.arrays["bias"].whole()
+        self.context_bias_ = learner.contexts.arrays["bias"].whole()

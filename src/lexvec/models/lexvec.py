@@ -5,46 +5,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..association import MEASURES, Associator
-from ..cooccurrence import CooccurrenceCounter
+from ..corpus import Corpus
+from ..draws import noise_table, stream_key
+from ..engine.losses import LOSSES
+from ..engine.rows import plain_rows
+from ..engine.schedule import Schedule
+from ..engine.sources import WindowSampling, WindowSource
+from ..engine.sources.windows import buffer_bytes
+from ..engine.steps import sgd
+from ..engine.training import Learner
 from ..errors import ParameterError
-from ..kernels import steps
 from ..kernels.pairs import Targets
 from ..parameters import parameter
-from ..sampling import keep_probabilities, noise_table, stream_key
-from .base import Model
-from .engine import Schedule
-from .job import Job
-from .recipe import Recipe
-from .windows import Sampling, WindowTrainer, buffer_bytes
+from .base import StepwiseModel
+from .fit import Fit
+from .matrix_model import MatrixModel
 
 
 @dataclass(kw_only=True, eq=False)
-class MatrixModel(Model):
-    """Base of the models that factorise a matrix of association: LexVec and PPMI-SVD."""
-
-    window: int = parameter(
-        2, "of the matrix: words on each side that are a word's contexts", minimum=1, maximum=2**31 - 1
-    )
-    subsample: float | None = parameter(1e-5, "threshold t of subsampling; 0 drops no token", minimum=0, maximum=1)
-    measure: str = parameter("ppmi", "the matrix to factorise", choices=tuple(MEASURES))
-    smoothing: float = parameter(0.75, "power that context counts are raised to", minimum=0, maximum=1)
-
-    @property
-    def recipe(self) -> Recipe:
-        """Counts of one draw of the subsampled corpus, and their association."""
-        if self.measure == "pmi":
-            raise ParameterError("measure='pmi' says nothing of unseen pairs: take clipped_pmi, or ppmi")
-        return Recipe(
-            CooccurrenceCounter(
-                window=self.window, subsample=self.subsample, seed=self.seed, memory=self.memory, threads=self.threads
-            ),
-            Associator(measure=self.measure, smoothing=self.smoothing, threads=self.threads),
-        )
-
-
-@dataclass(kw_only=True, eq=False)
-class LexVec(MatrixModel):
+class LexVec(MatrixModel, StepwiseModel):
     """LexVec in all variants of the paper; the defaults are the paper's, stochastic with WS_PPMI.
 
     >>> model = LexVec(dim=8, epochs=2, subsample=0).fit([["a", "b", "a", "c"]] * 200)
@@ -54,47 +33,59 @@ class LexVec(MatrixModel):
 
     name: ClassVar[str] = "lexvec"
 
-    epochs: int = parameter(5, "passes over the corpus", minimum=1)
-    learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=1e-9)
-    negative: int = parameter(5, "noise words (the paper's k)", minimum=0, maximum=10_000)
+    negative: int = parameter(5, "Number of noise contexts (the paper's k).", minimum=0, maximum=10_000)
     variant: str = parameter(
         "stochastic",
-        "minibatch: noise words for each pair, as SGNS has it; stochastic: for each window",
+        "minibatch: draw noise for each pair, as SGNS does; stochastic: draw it once per window.",
         choices=("minibatch", "stochastic"),
     )
     window_sampling: str = parameter(
         "ppmi",
-        "windows to learn from: ppmi (fixed, the matrix's own), sgns (sampling_window, its size drawn)",
+        "Windows to learn from: ppmi: those of the matrix; sgns: windows of random size, up to sampling_window.",
         choices=("ppmi", "sgns"),
     )
-    sampling_window: int = parameter(10, "for window_sampling sgns: the largest window", minimum=1, maximum=2**31 - 1)
+    sampling_window: int = parameter(
+        10, "Largest window with window_sampling sgns.", minimum=1, maximum=2**31 - 1
+    )  # fmt: skip
     noise_counts: str = parameter(
         "subsampled",
-        "the noise distribution comes from the counts of the subsampled corpus (as in the authors' program) or the raw",
+        "Counts behind the noise distribution: those of the subsampled corpus (as in the authors' program) or raw.",
         choices=("subsampled", "raw"),
     )
-    noise_power: float = parameter(0.75, "power that those counts are raised to", minimum=0, maximum=5)
+    noise_power: float = parameter(
+        0.75, "Power to which the counts behind the noise distribution are raised.", minimum=0, maximum=5
+    )  # fmt: skip
+    loss: str = parameter("squared", "Loss of a pair's score against its cell of the matrix.", choices=LOSSES)
 
-    def _learn(self, job: Job) -> None:
-        matrix = job.matrix(self.recipe)
-        words = len(job.corpus.vocabulary)
-        self._require(8 * words * self.dim + matrix.bytes + buffer_bytes(), "rows, matrix and pairs", job.progress)
-        W, C = self._rows(words), self._rows(words)
-        steps.fill_uniform(W, self.dim, 1 / self.dim, stream_key(self.seed, "word rows"))
-        steps.fill_uniform(C, self.dim, 1 / self.dim, stream_key(self.seed, "context rows"))
-        noise_counts = matrix.kept if self.noise_counts == "subsampled" else job.corpus.vocabulary.counts
+    @property
+    def schedule(self) -> Schedule:
+        """A learning rate that falls linearly."""
+        return Schedule(self.epochs, self.learning_rate, decays=True)
+
+    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+        if LOSSES[self.loss].labels:
+            raise ParameterError(f"loss={self.loss!r} is for pairs that are seen or not: use squared, or train SGNS")
+        matrix = fit.matrix(self.recipe, corpus)
+        words, contexts = len(corpus.vocabulary), matrix.contexts
+        self.contexts_ = contexts
+        rows = 4 * (words + len(contexts)) * self.dim
+        fit.require(rows + matrix.bytes + buffer_bytes(), "rows, matrix and pairs")
+        counts = matrix.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
         ws_sgns = self.window_sampling == "sgns"
-        sampling = Sampling(
+        sampling = WindowSampling(
+            windows=self,
             window=self.sampling_window if ws_sgns else self.window,
-            random_sizes=ws_sgns,
-            keep=keep_probabilities(job.corpus.vocabulary.counts, self.subsample),
+            random_sizes=ws_sgns or self.window_kind == "random",
+            contexts=contexts,
             negative=self.negative,
             per_pair=self.variant == "minibatch",
-            noise=noise_table(noise_counts, self.noise_power),
+            noise=noise_table(contexts.token_counts(counts), self.noise_power),
             targets=Targets(matrix.indptr, matrix.indices, matrix.data, np.float32(matrix.unseen)),
-            logistic=False,
             seed=self.seed,
         )
-        trainer = WindowTrainer(job.corpus, sampling, W, C, job.team)
-        self._train(trainer, Schedule(self.epochs, self.learning_rate, True), job)
-        self._keep(W, C)
+        return Learner(
+            source=WindowSource(corpus, sampling, fit.executor.threads.count),
+            step=sgd(self.loss),
+            words=plain_rows(words, self.dim, stream_key(self.seed, "word rows")),
+            contexts=plain_rows(len(contexts), self.dim, stream_key(self.seed, "context rows")),
+        )

@@ -1,5 +1,6 @@
 """How the matrix is made that a model learns from."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from ..association import Association, Associator
 from ..cooccurrence import Cooccurrence, CooccurrenceCounter
 from ..corpus import Corpus
 from ..errors import ArtefactError, ParameterError
+from ..parameters import declared
 from ..progress import Progress
-from .run import prepared
+from ..threads import Threads
+from .preparation import prepared
 
 
 @dataclass(frozen=True)
@@ -22,45 +25,54 @@ class Recipe:
     associator: Associator | None = None
 
     def record(self) -> dict[str, Any]:
-        """All that decides the matrix."""
+        """Return all parameters that decide the matrix."""
         return self.counter.record() | (self.associator.record() if self.associator else {})
 
-    def make(self, corpus: Corpus, folder: Path | None, progress: Progress) -> Any:
-        """The matrix, made in ``folder`` (None: a temporary one), or found there from an earlier run."""
+    def make(
+        self, corpus: Corpus, folder: Path | None, progress: Progress, threads: Threads | None = None
+    ) -> Cooccurrence | Association:
+        """Make the matrix in ``folder`` (None: a temporary one), or find it there from an earlier run."""
 
-        def count(to: Path | None) -> Cooccurrence:
-            return self.counter.count(corpus, to, progress=progress)
+        def stage(name: str, kind: Any, make: Callable[[Path | None], Any]) -> Any:
+            return prepared(folder / name, kind, make, progress) if folder else make(None)
 
-        counts = prepared(folder / "counts", Cooccurrence, count, progress) if folder else count(None)
+        counts: Cooccurrence = stage(
+            "counts", Cooccurrence, lambda to: self.counter.count(corpus, to, progress=progress, threads=threads)
+        )
         associator = self.associator
         if associator is None:
             return counts
+        matrix: Association = stage(
+            "matrix", Association, lambda to: associator.associate(counts, to, progress=progress, threads=threads)
+        )
+        return matrix
 
-        def associate(to: Path | None) -> Association:
-            return associator.associate(counts, to, progress=progress)
-
-        return prepared(folder / "matrix", Association, associate, progress) if folder else associate(None)
-
-    def checked(self, given: Any, corpus: Corpus) -> Any:
-        """A matrix that was made beforehand, if it is what this recipe would make."""
-        matrix = self.open(given)
+    def checked(self, given: Any, corpus: Corpus) -> Cooccurrence | Association:
+        """Return a matrix that was made beforehand, if it is what this recipe would make."""
+        matrix: Cooccurrence | Association = self.open(given)
         matrix.verify()
         own, other = corpus.vocabulary, matrix.vocabulary
         if own.words != other.words or not np.array_equal(own.counts, other.counts):
-            raise ArtefactError(f"{matrix.path} belongs to another vocabulary: make one of this corpus")
+            raise ArtefactError(f"{matrix.path} belongs to another vocabulary: make one from this corpus")
         if matrix.meta["provenance"]["ids_sha256"] != corpus.meta["files"]["ids.npy"]["sha256"]:
-            raise ArtefactError(f"{matrix.path} was made of another corpus: make one of this corpus")
-        made = matrix.recipe
-        # One draw of the subsampled corpus is as good as another: the seed need not be the same. A threshold of 0 and
-        # none at all are the same, too.
-        differing = [
-            name for name, value in self.record().items() if name != "seed" and (made[name] or 0) != (value or 0)
-        ]
+            raise ArtefactError(f"{matrix.path} was made from another corpus: make one from this corpus")
+        differing = self._differing(matrix.recipe)
         if differing:
-            wanted = ", ".join(f"{name}={made[name]!r}" for name in differing)
-            raise ParameterError(f"{matrix.path} was made with {wanted}: give the model the same, or make it anew")
+            wanted = ", ".join(f"{name}={value!r}" for name, value in differing.items())
+            raise ParameterError(f"{matrix.path} was made with {wanted}: give the model the same, or rebuild it")
         return matrix.check()
 
+    def _differing(self, made: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a matrix that differ from the recipe's.
+
+        The seed may differ: one draw of the subsampled corpus is as good as another. A parameter that an older matrix
+        does not record had its default; a threshold of 0 and none at all are the same.
+        """
+        makers = (self.counter, self.associator) if self.associator else (self.counter,)
+        defaults = {name: default for maker in makers for name, _, _, default in declared(type(maker))}
+        made = {name: made.get(name, defaults[name]) for name in self.record() if name != "seed"}
+        return {name: value for name, value in made.items() if (value or 0) != (self.record()[name] or 0)}
+
     def open(self, given: Any) -> Any:
-        """What the user gave as a matrix."""
+        """Open what the user gave as a matrix."""
         return (Association if self.associator else Cooccurrence).of(given)

@@ -1,197 +1,182 @@
-"""A training run on disk: what it was started with, and its checkpoints, so that it can go on after anything.
+"""A training run on disk: what it was started with, so that it can resume after anything.
 
 While a model trains into DIR, the folder DIR.run beside it holds ``run.json`` (model, parameters, corpus), whatever the
 run prepared (an encoded corpus, counts, a matrix) and the latest checkpoint. DIR itself appears when all is done, and
-DIR.run goes. A run that was killed goes on from its latest checkpoint, to the same bits.
+DIR.run goes. A run that was killed resumes from its latest checkpoint, to the same bits.
 """
 
 import contextlib
 import json
-import logging
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self
 
-import numpy as np
-
+from ..corpus import CorpusBuilder
 from ..errors import ArtefactError
-from ..progress import Progress
-from ..storage.artefact import Artefact, ArtefactWriter, locked, read_meta
+from ..storage.artefact import locked, read_meta
 from ..storage.files import write_json
-from .engine import Array, State
+from .checkpoints import PREFIX
+from .inputs import Inputs
 
-_log = logging.getLogger(__name__)
-
-_RUN = "run.json"
+_RECORD = "run.json"
 _LOCK = "lock"
 _LEFT = (".partial", ".replaced")
-_KEYS = {"model", "parameters", "corpus", "text", "builder", "matrix", "force"}
-
-A = TypeVar("A", bound=Artefact)
+_PREPARED = ("corpus", "counts", "matrix")
 
 
-class Checkpoint(Artefact):
-    """The arrays of a model in training, and how far it is."""
+@dataclass(frozen=True)
+class Start:
+    """What a run was started with; what is None was not given."""
 
-    kind = "checkpoint"
+    model: str
+    parameters: dict[str, Any]
+    corpus: str | None = None
+    text: str | None = None
+    builder: dict[str, Any] | None = None
+    matrix: str | None = None
+    force: bool = False
+    pinned: dict[str, Any] = field(default_factory=dict)  # what must not change until the run is done
+
+    @classmethod
+    def from_inputs(cls, model: str, parameters: dict[str, Any], inputs: Inputs, *, force: bool) -> Self:
+        """Write down what the user gave."""
+        corpus, text, matrix = (
+            str(path) if path else None for path in (inputs.corpus_path, inputs.text_path, inputs.matrix_path)
+        )
+        builder = None if inputs.builder is None else inputs.builder.record()
+        return cls(model, parameters, corpus, text, builder, matrix, force)
+
+    def check_resumable_with(self, given: "Start", folder: Path) -> None:
+        """Refuse to resume with anything else than what the run was started with; what is not given is as before."""
+        for name in ("model", "parameters", "corpus", "text", "builder", "matrix"):
+            value = getattr(given, name)
+            if value is not None and getattr(self, name) != value:
+                other = "other parameters" if name == "parameters" else f"another {name}"
+                raise ArtefactError(
+                    f"{folder} was started with {other}: resume with what it was started with, or start again"
+                )
 
 
-class Run:
+class RunFolder:
     """The folder of a run under way."""
 
-    def __init__(self, output: Path) -> None:
+    def __init__(self, output: str | os.PathLike[str]) -> None:
         self.output = Path(os.path.realpath(output))
         if not self.output.name:
             raise ArtefactError(f"{output} cannot be made: choose another output")
-        self.folder = self.output.with_name(f"{self.output.name}.run")
+        self.path = self.output.with_name(f"{self.output.name}.run")
 
     @property
-    def record(self) -> dict[str, Any]:
+    def start(self) -> Start:
         """What the run was started with."""
         try:
-            record = json.loads((self.folder / _RUN).read_text(encoding="utf-8"))
+            record = json.loads((self.path / _RECORD).read_text(encoding="utf-8"))
         except OSError:
             if self.output.exists():
                 raise ArtefactError(f"{self.output} is finished: there is nothing to resume") from None
-            raise ArtefactError(f"{self.folder} has no {_RUN}: there is no run to resume; start one") from None
-        except ValueError:
+            raise ArtefactError(f"{self.path} has no {_RECORD}: there is no run to resume; start one") from None
+        except (ValueError, RecursionError):
             record = None
-        if not isinstance(record, dict) or not record.keys() >= _KEYS:
-            raise ArtefactError(f"{self.folder / _RUN} is damaged: begin anew with --force (force=True)")
-        return record
+        names = {each.name for each in fields(Start)}
+        if not isinstance(record, dict) or not names - {"pinned"} <= record.keys() <= names:
+            raise ArtefactError(f"{self.path / _RECORD} is damaged: start again with force")
+        if not (isinstance(record["parameters"], dict) and isinstance(record.get("pinned", {}), dict)):
+            raise ArtefactError(f"{self.path / _RECORD} is damaged: start again with force")
+        return Start(**record)
 
     @property
-    def resumable(self) -> bool:
-        """Whether there is a run to go on with."""
+    def is_resumable(self) -> bool:
+        """Whether there is a run to resume."""
         try:
-            return bool(self.record)
+            return bool(self.start)
         except ArtefactError:
             return False
 
-    def corpus(self, given: Any) -> Any:
-        """What the run learns from: an encoded corpus, its own or another's, or the text to make it from."""
-        record = self.record
-        own = self.folder / "corpus"
-        found = record["corpus"] or (str(own) if own.exists() else record["text"]) or given
-        if found is None:
-            raise ArtefactError(f"{self.folder} was stopped before its text was encoded: begin anew with --force")
-        return found
+    def inputs(self, given: Inputs) -> Inputs:
+        """Return what the run learns from: an encoded corpus, its own or another's, or the text to encode."""
+        start, own = self.start, self.path / "corpus"
+        corpus = start.corpus or (str(own) if own.exists() else start.text) or given.corpus
+        if corpus is None:
+            raise ArtefactError(f"{self.path} was stopped before its text was encoded: start again with force")
+        encoded = start.corpus or own.exists()
+        builder = None if encoded or start.builder is None else CorpusBuilder.of(start.builder)
+        return Inputs(corpus, builder, start.matrix)
 
     @contextlib.contextmanager
-    def started(self, record: dict[str, Any], *, resume: bool, force: bool) -> Iterator[None]:
-        """Hold the folder while the run lasts; a new run writes its record, a resumed one must fit what is in it."""
-        self._check(resume=resume, force=force)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with locked(self.folder / _LOCK, f"another run is training into {self.output}: choose another output"):
-            if resume:
-                self._compare(record)
-            else:
-                self._clear()
-                write_json(self.folder / _RUN, record | {"force": force})
-            try:
-                yield
-            except BaseException:
-                if {path.name for path in self.folder.iterdir()} <= {_RUN, _LOCK}:
-                    shutil.rmtree(self.folder)  # nothing was done yet that could be gone on with
-                raise
-            shutil.rmtree(self.folder)
+    def begun(self, start: Start) -> Iterator[None]:
+        """Hold the folder while a new run lasts."""
+        if self.path.exists() and not all(_is_ours(path.name) for path in self.path.iterdir()):
+            raise ArtefactError(f"{self.path} holds files that lexvec did not make: choose another output")
+        with self._held():
+            if (self.path / _RECORD).exists() and not start.force:
+                raise ArtefactError(
+                    f"{self.path} holds a run that was not finished: resume it, or start again with force"
+                )
+            self._clear()
+            if start.corpus is None and start.builder is None:
+                start = replace(start, builder=CorpusBuilder().record())
+            write_json(self.path / _RECORD, asdict(start))
+            yield from self._working()
 
-    def _check(self, *, resume: bool, force: bool) -> None:
-        if resume:
-            if self.output.exists() and not self.record["force"]:
-                if not self._finished():
-                    raise ArtefactError(f"{self.output} is not what this run was to make: move it away, then resume")
-                shutil.rmtree(self.folder)  # it was killed after its last step
+    @contextlib.contextmanager
+    def resumed(self, given: Start) -> Iterator[None]:
+        """Hold the folder while a resumed run lasts; ``given`` must fit what the run was started with."""
+        start = self.start
+        with self._held():
+            if self.output.exists() and not start.force:
+                if not self._is_finished(start):
+                    raise ArtefactError(f"{self.output} is not what this run makes: move it away, then resume")
+                shutil.rmtree(self.path)  # it was killed after its last step
                 raise ArtefactError(f"{self.output} is finished: there is nothing to resume")
-            return
-        if not self.folder.exists():
-            return
-        if not all(_ours(path.name) for path in self.folder.iterdir()):
-            raise ArtefactError(f"{self.folder} holds what lexvec did not make: choose another output")
-        if (self.folder / _RUN).exists() and not force:
-            raise ArtefactError(
-                f"{self.folder} holds a run that was not finished: go on with --resume {self.output}, "
-                "or begin anew with --force (force=True)"
-            )
+            start.check_resumable_with(given, self.path)
+            yield from self._working()
 
-    def _finished(self) -> bool:
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[None]:
+        self.path.mkdir(parents=True, exist_ok=True)
+        with locked(self.path / _LOCK, f"another run is training into {self.output}: choose another output"):
+            yield
+
+    def _working(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            if {path.name for path in self.path.iterdir()} <= {_RECORD, _LOCK}:
+                shutil.rmtree(self.path)  # nothing was done yet that could be resumed
+            raise
+        shutil.rmtree(self.path)
+
+    def remove_finished(self) -> None:
+        """Remove what a run left that was killed after its output was complete."""
+        with contextlib.suppress(ArtefactError):
+            if self.path.exists() and self._is_finished(self.start):
+                with self._held():
+                    shutil.rmtree(self.path)
+
+    def _is_finished(self, start: Start) -> bool:
         """Whether the output is what this run was to make."""
         try:
             meta = read_meta(self.output)
         except ArtefactError:
             return False
-        record = self.record
-        return (meta["facts"].get("model"), meta["parameters"]) == (record["model"], record["parameters"])
-
-    def _compare(self, given: dict[str, Any]) -> None:
-        before = self.record
-        for key, value in given.items():
-            if before[key] != value:
-                other = "other parameters" if key == "parameters" else f"another {key}"
-                raise ArtefactError(
-                    f"{self.folder} was started with {other}: resume with what it was started with, or begin anew"
-                )
+        return (meta["facts"].get("model"), meta["parameters"]) == (start.model, start.parameters)
 
     def _clear(self) -> None:
-        for path in self.folder.iterdir():
+        for path in self.path.iterdir():
             if path.name != _LOCK:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def pin(self, name: str, value: Any) -> None:
         """Remember something of the input, so that a resumed run can tell whether it is still the same."""
-        record = self.record
-        if record.setdefault("pinned", {}).setdefault(name, value) != value:
-            raise ArtefactError(f"the {name} has changed since {self.folder} was started: begin anew with --force")
-        write_json(self.folder / _RUN, record)
-
-    def save(self, state: State, arrays: dict[str, Array]) -> None:
-        """Make a checkpoint, and then remove the one before."""
-        older = sorted(self.folder.glob("checkpoint-*"))
-        with ArtefactWriter(self.folder / f"checkpoint-{state.epoch:06}-{state.unit:09}", Checkpoint.kind) as out:
-            for name, array in arrays.items():
-                out.array(name, array.dtype).append(array.reshape(-1))
-            out.seal(self.record["parameters"], state.record(), {})
-            _log.debug("checkpoint after %d epochs and %d units: %s", state.epoch, state.unit, out.path)
-        for path in older:
-            shutil.rmtree(path)
-
-    def restore(self, arrays: dict[str, Array], progress: Progress) -> State:
-        """Fill the arrays from the latest checkpoint that is whole; from none, begin at the beginning."""
-        for path in sorted(self.folder.glob("checkpoint-*"), reverse=True):
-            try:
-                checkpoint = Checkpoint.load(path)
-                checkpoint.verify()
-            except ArtefactError:
-                progress.note(
-                    f"{path.name} is damaged: going on from an earlier one, or from the beginning", logging.WARNING
-                )
-                continue
-            if checkpoint.meta["parameters"] != self.record["parameters"]:
-                raise ArtefactError(f"{path} was made with other parameters: begin anew with --force")
-            for name, array in arrays.items():
-                np.copyto(array, checkpoint.array(name).reshape(array.shape))
-            state = State.of(checkpoint.meta["facts"])
-            _log.debug("going on after %d epochs and %d units, from %s", state.epoch, state.unit, path)
-            return state
-        return State()
+        start = self.start
+        if start.pinned.get(name, value) != value:
+            raise ArtefactError(f"the {name} has changed since {self.path} was started: start again with force")
+        write_json(self.path / _RECORD, asdict(replace(start, pinned={**start.pinned, name: value})))
 
 
-def prepared(path: Path, kind: type[A], make: Callable[[Path], A], progress: Progress) -> A:
-    """An artefact that work needs: made once, found again when the work is resumed, and made anew if damaged."""
-    if path.exists():
-        try:
-            found = kind.load(path)
-            found.verify()
-            _log.debug("%s is there from before", path)
-            return found
-        except ArtefactError as error:
-            progress.note(f"{error}: doing so", logging.WARNING)
-            shutil.rmtree(path)
-    return make(path)
-
-
-def _ours(name: str) -> bool:
-    known = (_RUN, _LOCK, "corpus", "counts", "matrix")
-    return name in known or name.startswith("checkpoint-") or (name.startswith(".") and name.endswith(_LEFT))
+def _is_ours(name: str) -> bool:
+    known = (_RECORD, _LOCK, *_PREPARED)
+    return name in known or name.startswith(PREFIX) or (name.startswith(".") and name.endswith(_LEFT))

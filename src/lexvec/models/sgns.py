@@ -3,17 +3,24 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..kernels import steps
-from ..parameters import parameter
-from ..sampling import KEEP_RULES, keep_probabilities, noise_table, stream_key
-from .base import Model
-from .engine import Schedule
-from .job import Job
-from .windows import Sampling, WindowTrainer, buffer_bytes, no_targets
+from ..contexts import WordContexts
+from ..corpus import Corpus
+from ..draws import WindowParameters, noise_table, stream_key
+from ..engine.losses import LOSSES
+from ..engine.rows import plain_rows
+from ..engine.schedule import Schedule
+from ..engine.sources import WindowSampling, WindowSource
+from ..engine.sources.windows import NO_TARGETS, buffer_bytes
+from ..engine.steps import sgd
+from ..engine.training import Learner
+from ..errors import ParameterError
+from ..parameters import parameter, redeclared
+from .base import StepwiseModel
+from .fit import Fit
 
 
 @dataclass(kw_only=True, eq=False)
-class SGNS(Model):
+class SGNS(WindowParameters, StepwiseModel):
     """word2vec's skip-gram with negative sampling; the defaults are the paper's.
 
     >>> model = SGNS(dim=8, epochs=2, subsample=0).fit([["a", "b", "a", "c"]] * 200)
@@ -23,38 +30,41 @@ class SGNS(Model):
 
     name: ClassVar[str] = "sgns"
 
-    epochs: int = parameter(5, "passes over the corpus", minimum=1)
-    learning_rate: float = parameter(0.025, "at the start; it falls linearly", minimum=1e-9)
-    window: int = parameter(
-        10, "the largest window; its size is drawn from 1..window for each token", minimum=1, maximum=2**31 - 1
-    )
-    negative: int = parameter(5, "noise words for each pair", minimum=0, maximum=10_000)
-    subsample: float | None = parameter(1e-5, "threshold t of subsampling; 0 drops no token", minimum=0, maximum=1)
-    keep_rule: str = parameter(
-        "word2vec",
-        "a token is kept with probability √(t/f) + t/f, as word2vec's program has it, or √(t/f), as the paper says",
-        choices=tuple(KEEP_RULES),
-    )
-    noise_power: float = parameter(0.75, "noise is drawn from word counts raised to this power", minimum=0, maximum=5)
+    window: int = redeclared(
+        WindowParameters, "window", 10, help="Largest window; its size is drawn from 1..window for each token."
+    )  # fmt: skip
+    keep_rule: str = redeclared(WindowParameters, "keep_rule", "word2vec")
+    negative: int = parameter(5, "Number of noise words per pair.", minimum=0, maximum=10_000)
+    noise_power: float = parameter(
+        0.75, "Power to which the counts behind the noise distribution are raised.", minimum=0, maximum=5
+    )  # fmt: skip
+    loss: str = parameter("logistic", "Loss of a pair's score against 1 (seen) or 0 (noise).", choices=LOSSES)
 
-    def _learn(self, job: Job) -> None:
-        words = len(job.corpus.vocabulary)
-        self._require(8 * words * self.dim + buffer_bytes(), "rows and pairs", job.progress)
-        W, C = self._rows(words), self._rows(words)
-        steps.fill_uniform(
-            W, self.dim, 1 / self.dim, stream_key(self.seed, "word rows")
-        )  # C begins at 0, as in word2vec
-        sampling = Sampling(
+    @property
+    def schedule(self) -> Schedule:
+        """A learning rate that falls linearly."""
+        return Schedule(self.epochs, self.learning_rate, decays=True)
+
+    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+        if not LOSSES[self.loss].labels:
+            raise ParameterError(f"loss={self.loss!r} is for cells of a matrix: use logistic, or train LexVec")
+        words = len(corpus.vocabulary)
+        contexts = WordContexts(corpus.vocabulary, self.window)
+        fit.require(8 * words * self.dim + buffer_bytes(), "rows and pairs")
+        sampling = WindowSampling(
+            windows=self,
             window=self.window,
             random_sizes=True,
-            keep=keep_probabilities(job.corpus.vocabulary.counts, self.subsample, self.keep_rule),
+            contexts=contexts,
             negative=self.negative,
             per_pair=True,
-            noise=noise_table(job.corpus.vocabulary.counts, self.noise_power),
-            targets=no_targets(),
-            logistic=True,
+            noise=noise_table(contexts.token_counts(corpus.vocabulary.counts), self.noise_power),
+            targets=NO_TARGETS,
             seed=self.seed,
         )
-        trainer = WindowTrainer(job.corpus, sampling, W, C, job.team)
-        self._train(trainer, Schedule(self.epochs, self.learning_rate, True), job)
-        self._keep(W, C)
+        return Learner(
+            source=WindowSource(corpus, sampling, fit.executor.threads.count),
+            step=sgd(self.loss),
+            words=plain_rows(words, self.dim, stream_key(self.seed, "word rows")),
+            contexts=plain_rows(len(contexts), self.dim, None),  # C begins at 0, as in word2vec
+        )

@@ -8,20 +8,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from ..corpus import Corpus
+from ..draws import stream_key
 from ..errors import ParameterError
 from ..kernels import products
 from ..kernels.steps import fill_uniform
 from ..parameters import parameter
 from ..progress import Stage
-from ..sampling import stream_key
 from ..sparse import row_blocks
-from .engine import Team
-from .job import Job
-from .lexvec import MatrixModel
+from ..threads import Threads
+from .fit import Fit
+from .matrix_model import MatrixModel
 
 _log = logging.getLogger(__name__)
 
-Block = npt.NDArray[np.float32]
+Columns = npt.NDArray[np.float32]  # a row per word
 
 _TASK_CELLS = 1 << 18
 _DENSE = 1500  # words up to which a plain dense SVD takes no time
@@ -41,36 +42,35 @@ class PPMISVD(MatrixModel):
     name: ClassVar[str] = "ppmi-svd"
     also: ClassVar[tuple[str, ...]] = ("singular_values",)
 
-    power: float = parameter(0.5, "of the singular values: W = U Σ^power, C = V Σ^power", minimum=-2, maximum=2)
+    power: float = parameter(0.5, "Power of the singular values: W = U Σ^power, C = V Σ^power.", minimum=-2, maximum=2)
     iterations: int = parameter(
-        8, "of the solver; more make the smallest singular values more exact", minimum=1, maximum=1000
+        8, "Iterations of the solver; more make the smallest singular values more exact.", minimum=1, maximum=1000
     )
 
-    def _learn(self, job: Job) -> None:
-        matrix = job.matrix(self.recipe)
+    def _learn(self, fit: Fit, corpus: Corpus) -> None:
+        matrix = fit.matrix(self.recipe, corpus)
         if matrix.unseen != 0:
             raise ParameterError(
-                f"measure={self.measure!r} gives unseen pairs a value, so the matrix is dense: take ppmi"
+                f"measure={self.measure!r} gives unseen pairs a value, so the matrix is dense: use ppmi"
             )
-        words = len(job.corpus.vocabulary)
+        words = len(corpus.vocabulary)
         kept = min(self.dim, words)
-        self._require(32 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix", job.progress)
-        with job.progress.stage("factorising", self.iterations + 2, "products") as stage:
+        fit.require(32 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix")
+        with fit.progress.stage("factorising", self.iterations + 1, "products") as stage:
             _log.debug("%d words: the %s solver", words, "dense" if words <= _DENSE else "block Krylov")
             if words <= _DENSE:
                 factors = dense_svd(matrix.matrix, kept)
             else:
-                solver = Krylov(matrix.matrix, job.team)
+                solver = Krylov(matrix.matrix, fit.executor.threads)
                 factors = solver.solve(kept, self.iterations, stream_key(self.seed, "projection"), stage)
         self.singular_values_ = factors.values
         # Dimensions beyond the rank of the matrix, or beyond the number of words, are 0.
         positive = factors.values > factors.values.max(initial=0) * 1e-6
         scale = np.where(positive, factors.values, 1.0) ** self.power * positive
-        W, C = self._rows(words), self._rows(words)
         found = len(scale)
-        W[:, :found], C[:, :found] = factors.left * scale, factors.right * scale
+        self.W_, self.C_ = np.zeros((words, self.dim), np.float32), np.zeros((words, self.dim), np.float32)
+        self.W_[:, :found], self.C_[:, :found] = factors.left * scale, factors.right * scale
         self.losses_ = []
-        self._keep(W, C)
 
 
 class Factors(NamedTuple):
@@ -95,16 +95,16 @@ class Krylov:
     result does not depend on how many.
     """
 
-    def __init__(self, matrix: csr_array, team: Team) -> None:
+    def __init__(self, matrix: csr_array, threads: Threads) -> None:
         transposed = matrix.T.tocsr()
-        self._matrix, self._transposed, self._team = matrix, transposed, team
+        self._matrix, self._transposed, self._threads = matrix, transposed, threads
         self._words = matrix.shape[0]
 
     def solve(self, kept: int, iterations: int, key: np.uint64, stage: Stage) -> Factors:
         """The ``kept`` largest singular values and their vectors, or fewer if the matrix has no more."""
         width = -(-3 * kept // (iterations + 1) // 16) * 16
         random = np.zeros((self._words, width), np.float32)
-        fill_uniform(random, width, 2.0, key)
+        fill_uniform(random, width, 2.0, key, 0, 1)
         basis = np.empty((self._words, min(self._words, width * (iterations + 1))), np.float32)
         gram = np.zeros((basis.shape[1],) * 2)
         block, scale, used = self._product(self._matrix, random), 0.0, 0
@@ -124,7 +124,7 @@ class Krylov:
         gram = gram[:used, :used]
         return self._ritz(basis[:, :used], np.triu(gram) + np.triu(gram, 1).T, kept)
 
-    def _ritz(self, basis: Block, gram: npt.NDArray[np.float64], kept: int) -> Factors:
+    def _ritz(self, basis: Columns, gram: npt.NDArray[np.float64], kept: int) -> Factors:
         squares, directions = np.linalg.eigh(gram)
         largest = np.argsort(-squares)[:kept]
         values = np.sqrt(np.maximum(squares[largest], 0))
@@ -132,7 +132,7 @@ class Krylov:
         right = self._product(self._transposed, left) / np.where(values > 0, values, 1)
         return Factors(left, values, right)
 
-    def _product(self, matrix: csr_array, block: Block) -> Block:
+    def _product(self, matrix: csr_array, block: Columns) -> Columns:
         out = np.empty((self._words, block.shape[1]), np.float32)
         indptr, indices = matrix.indptr.astype(np.int64, copy=False), matrix.indices.astype(np.int32, copy=False)
         spans = list(row_blocks(np.diff(indptr), _TASK_CELLS))
@@ -140,11 +140,11 @@ class Krylov:
         def rows(_: int, task: int) -> None:
             products.multiply_rows(indptr, indices, matrix.data, block, out, *spans[task])
 
-        self._team.each(rows, len(spans))
+        self._threads.each(rows, len(spans))
         return out
 
 
-def _orthonormal(block: Block, known: Block, scale: float) -> Block:
+def _orthonormal(block: Columns, known: Columns, scale: float) -> Columns:
     """An orthonormal basis of a block from which ``known`` was taken out; what is round-off at this scale goes."""
     block = _whitened(block, 1e-5 * scale)
     # In single precision once is not enough: what was small is no longer orthogonal once it is scaled up.
@@ -152,7 +152,7 @@ def _orthonormal(block: Block, known: Block, scale: float) -> Block:
     return _whitened(block, 0.5)
 
 
-def _whitened(block: Block, least: float) -> Block:
+def _whitened(block: Columns, least: float) -> Columns:
     """Orthonormal columns for the directions in which a block is longer than ``least``.
 
     By way of its small Gram matrix: numpy's QR, which works in double precision, took more than half of all the time.

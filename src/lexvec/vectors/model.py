@@ -1,4 +1,4 @@
-"""Trained models as folders: what both the models and whoever only wants their vectors read."""
+"""Trained models as folders: read by the models, and by all that only wants their vectors."""
 
 from functools import cached_property
 from typing import Literal, get_args
@@ -6,6 +6,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ..composition import recorded_composition
+from ..contexts import Contexts, recorded_contexts
 from ..errors import ArtefactError, ParameterError
 from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary
@@ -15,13 +17,13 @@ Matrix = npt.NDArray[np.float32]
 
 
 def check_combine(combine: str) -> None:
-    """Refuse what is none of the ways to make vectors of W and C."""
+    """Raise unless ``combine`` names a way to make vectors from W and C."""
     if combine not in get_args(Combine):
         raise ParameterError(f"combine={combine!r}: it must be one of {', '.join(get_args(Combine))}")
 
 
 def combined(W: Matrix, C: Matrix, combine: Combine) -> Matrix:
-    """W, C, or W + C."""
+    """Return W, C, or W + C; all have a row per word."""
     check_combine(combine)
     return W if combine == "word" else C if combine == "context" else W + C
 
@@ -37,19 +39,29 @@ class ModelFolder(Artefact):
         """The words, most frequent first."""
         return Vocabulary.load(self.path / FILE, exact=True)
 
+    @cached_property
+    def contexts(self) -> Contexts:
+        """The contexts, a row of C each."""
+        return recorded_contexts(self.meta["facts"], self.vocabulary)
+
     @property
     def W(self) -> Matrix:  # noqa: N802 (the paper's name)
         """The vectors of words."""
-        return self._matrix("W")
+        composition = recorded_composition(self.meta["facts"], len(self.vocabulary), self.path)
+        return composition.vectors(self._matrix("W", composition.rows))
 
     @property
     def C(self) -> Matrix:  # noqa: N802
         """The vectors of contexts."""
-        return self._matrix("C")
+        return self._matrix("C", len(self.contexts))
 
-    def _matrix(self, name: str) -> Matrix:
+    def vectors(self, combine: Combine, limit: int | None = None) -> Matrix:
+        """Return W, C or W + C with a row per word, of the first ``limit`` words."""
+        return combined(self.W[:limit], self.contexts.by_word(self.C)[:limit], combine)
+
+    def _matrix(self, name: str, rows: int) -> Matrix:
         array = self.array(name)
         words, dim = self.meta["facts"]["words"], self.meta["facts"]["dim"]
-        if array.dtype != np.float32 or words != len(self.vocabulary) or array.shape != (words, dim):
-            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): make it anew")
+        if array.dtype != np.float32 or words != len(self.vocabulary) or array.shape != (rows, dim):
+            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
         return array

@@ -14,7 +14,7 @@ from ...errors import ArtefactError, InputError, ParameterError
 from ...progress import Progress
 from ...storage.artefact import ArtefactWriter, read_meta
 from ...storage.files import COMPRESSED, STDIN, check_output, opened
-from ..model import Combine, ModelFolder, check_combine, combined
+from ..model import Combine, ModelFolder, check_combine
 from .binary import read_binary, write_binary
 from .folder import VectorsFolder, read_folder, write_folder
 from .npz import read_npz, write_npz
@@ -85,7 +85,7 @@ def read(
             raise ParameterError(f"format={format!r}: {place} is a folder; leave format out")
         if kind == f"lexvec-{ModelFolder.kind}":
             model = ModelFolder.load(place)
-            return Table(model.vocabulary.words[:limit], combined(model.W[:limit], model.C[:limit], combine))
+            return Table(model.vocabulary.words[:limit], model.vectors(combine, limit))
         if kind != f"lexvec-{VectorsFolder.kind}":
             raise ArtefactError(f"{place} holds {kind}, not vectors: train a model from it first")
     elif not place.is_file():

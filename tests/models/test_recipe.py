@@ -1,7 +1,9 @@
 """Matrices that several models share, and what a fit refuses."""
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import planted
 import pytest
 
@@ -18,7 +20,7 @@ from lexvec import (
     ParameterError,
     ResourceError,
 )
-from lexvec.models import base
+from lexvec.models import fit
 
 
 @pytest.fixture(scope="module")
@@ -41,20 +43,20 @@ def test_a_matrix_that_does_not_fit_is_refused(corpus: Corpus) -> None:
     counts = CooccurrenceCounter(window=3, subsample=0).count(corpus)
     matrix = Associator(measure="npmi").associate(counts)
     with pytest.raises(
-        ParameterError, match=r"was made with window=3, measure='npmi': give the model the same, or make"
+        ParameterError, match=r"was made with window=3, measure='npmi': give the model the same, or rebuild it"
     ):
         LexVec(subsample=0).fit(corpus, matrix=matrix)
     other = CorpusBuilder(min_count=1).build([["a", "b"] * 50])
-    with pytest.raises(ArtefactError, match="belongs to another vocabulary: make one of this corpus"):
+    with pytest.raises(ArtefactError, match="belongs to another vocabulary: make one from this corpus"):
         LexVec(window=3, subsample=0, measure="npmi").fit(other, matrix=matrix)
-    with pytest.raises(ParameterError, match="learns from the text itself: leave matrix out"):
+    with pytest.raises(ParameterError, match="learns from the text itself: omit matrix"):
         SGNS().fit(corpus, matrix=matrix)
     with pytest.raises(ParameterError, match="expected a Association or its folder, not int"):
         LexVec().fit(corpus, matrix=3)
     with pytest.raises(ArtefactError, match="holds lexvec-counts, not lexvec-association"):
         LexVec().fit(corpus, matrix=counts.path)
     shuffled = CorpusBuilder(min_count=1).build([sorted(sentence) for sentence in corpus])
-    with pytest.raises(ArtefactError, match="was made of another corpus: make one of this corpus"):
+    with pytest.raises(ArtefactError, match="was made from another corpus: make one from this corpus"):
         LexVec(window=3, subsample=0, measure="npmi").fit(shuffled, matrix=matrix)
     fitting = LexVec(dim=4, epochs=1, window=3, subsample=0, measure="npmi", seed=7)
     assert fitting.fit(corpus, matrix=matrix).losses_
@@ -70,7 +72,42 @@ def test_a_damaged_matrix_is_refused(corpus: Corpus, tmp_path: Path) -> None:
 
 
 def test_a_model_that_does_not_fit_is_refused(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "free_memory", lambda: 10**8)
-    with pytest.raises(ResourceError, match=r"needs about 0\.3 GB \(rows and pairs\) and 0\.1 are free: lower dim"):
+    monkeypatch.setattr(fit, "free_memory", lambda: 10**8)
+    with pytest.raises(
+        ResourceError, match=r"needs about 0\.3 GB of memory \(rows and pairs\) and 0\.1 GB are free; use a smaller dim"
+    ):
         SGNS().fit(corpus, tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"measure": "clipped_pmi", "floor": -5.0},
+        {"measure": "shifted_ppmi", "shift": 2.0, "smoothing": 1.0},
+        {"side": "left", "window": 3},
+        {"window_kind": "harmonic", "subsampling": "clean"},
+        {"window_kind": "random", "keep_rule": "word2vec"},
+    ],
+)
+def test_every_matrix_can_be_given_to_a_model(parameters: dict[str, Any], corpus: Corpus) -> None:
+    model = LexVec(dim=4, epochs=1, subsample=1e-2, **parameters)
+    assert model.recipe.associator is not None
+    matrix = model.recipe.associator.associate(model.recipe.counter.count(corpus))
+    shared = model.fit(corpus, matrix=matrix).W_
+    assert np.array_equal(shared, LexVec(dim=4, epochs=1, subsample=1e-2, **parameters).fit(corpus).W_)
+    with pytest.raises(ParameterError, match="was made with"):
+        LexVec(dim=4, epochs=1, subsample=1e-2).fit(corpus, matrix=matrix)
+
+
+def test_windows_to_learn_from_are_those_of_the_matrix() -> None:
+    """With contexts on the left only, "b" is a context of "c" and never the other way round."""
+    corpus = CorpusBuilder(min_count=1).build([["a", "b", "c"]] * 100)
+    left = LexVec(dim=4, epochs=1, subsample=0, negative=0, window=1, side="left").fit(corpus)
+    both = LexVec(dim=4, epochs=1, subsample=0, negative=0, window=1).fit(corpus)
+    assert (left.losses_[0]["pairs"], both.losses_[0]["pairs"]) == (200, 400)
+
+
+def test_a_builder_for_an_encoded_corpus_is_refused(corpus: Corpus) -> None:
+    with pytest.raises(ParameterError, match="is encoded already, so builder has no effect: omit it"):
+        SGNS().fit(corpus, builder=CorpusBuilder(min_count=9))

@@ -1,0 +1,93 @@
+"""The contexts of words: the columns of a matrix, the rows of C, and what noise is drawn from.
+
+Contexts are an axis of their own, beside the words. Here a context is a word, so both axes have the same entries. A
+kind of context says how many there are, what they are called, and which one a token at an offset is.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .registry import Registry
+from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from .kernels.contexts import ContextAxis
+
+Matrix = npt.NDArray[np.float32]
+
+
+class Contexts(ABC):
+    """All contexts that the words of a vocabulary have; ``reach`` is the farthest that a window goes."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, vocabulary: Vocabulary, reach: int) -> None:
+        self.vocabulary = vocabulary
+        self.reach = reach
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return how many contexts there are."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> Sequence[str]:
+        """What the contexts are called, in order."""
+
+    @abstractmethod
+    def axis(self) -> "ContextAxis":
+        """Return what kernels need to number the contexts of a token."""
+
+    @abstractmethod
+    def token_counts(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return how often each context's word occurs, from the counts of words."""
+
+    @abstractmethod
+    def by_word(self, C: Matrix) -> Matrix:
+        """Return one row per word: the sum of the rows of its contexts."""
+
+    def record(self) -> dict[str, Any]:
+        """Return what an artefact's facts say of its contexts."""
+        return {"contexts": len(self), "context_kind": self.kind, "context_reach": self.reach}
+
+
+class WordContexts(Contexts):
+    """A context is a word, wherever in the window it is."""
+
+    kind = "words"
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The words."""
+        return self.vocabulary.words
+
+    def axis(self) -> "ContextAxis":
+        """Return an axis on which a token is its own column."""
+        from .kernels.contexts import ContextAxis  # vectors are looked at without the compiler of the kernels
+
+        return ContextAxis(1, np.empty(0, np.int64))
+
+    def token_counts(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the counts themselves."""
+        return counts
+
+    def by_word(self, C: Matrix) -> Matrix:
+        """Return C itself."""
+        return C
+
+
+#: Kinds of context by name.
+CONTEXT_KINDS: Registry[type[Contexts]] = Registry("context kind", {WordContexts.kind: WordContexts})
+
+
+def recorded_contexts(facts: dict[str, Any], vocabulary: Vocabulary) -> Contexts:
+    """Return the contexts that an artefact was made with; older ones, which do not say, have words."""
+    kind = CONTEXT_KINDS[facts.get("context_kind", WordContexts.kind)]
+    return kind(vocabulary, int(facts.get("context_reach", 0)))

@@ -1,0 +1,31 @@
+"""Losses by name: what a wrong score costs, and which way rows move."""
+
+from dataclasses import dataclass
+
+from ..kernels.losses import logistic_loss, squared_loss
+from ..kernels.steps import LossFunction
+from ..registry import Registry
+
+
+@dataclass(frozen=True)
+class Loss:
+    """One loss.
+
+    ``function(score, target)`` returns the loss and its derivative by the score. Numba compiles it, so it may use
+    numbers and ``math`` only. ``labels`` says what a pair should score: 1 if it was seen and 0 if it is noise, or
+    otherwise its cell of the matrix.
+    """
+
+    help: str
+    function: LossFunction
+    labels: bool = False
+
+
+#: Losses by name. Add one of your own: ``LOSSES["mine"] = Loss(...)``.
+LOSSES: Registry[Loss] = Registry(
+    "loss",
+    {
+        "squared": Loss("½ (score − target)², as in LexVec and GloVe", squared_loss),
+        "logistic": Loss("−log σ(±score), as in SGNS", logistic_loss, labels=True),
+    },
+)

@@ -1,0 +1,95 @@
+"""Pairs from all cells of a matrix that are not zero: the source of GloVe."""
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ...draws import stream_key
+from ...kernels import pairs as pair_kernels
+from ...kernels import steps
+from ...kernels.pairs import Pairs
+from ...sparse import SparseArtefact
+from ...threads import Threads
+from ..rows import PARTS
+from ..schedule import Tally
+
+_log = logging.getLogger(__name__)
+
+_ALL_PARTS = np.arange(PARTS)
+
+
+class CellSource:
+    """The cells of a matrix in blocks. A unit of work is one round of blocks; each epoch has an order of its own."""
+
+    size_name = "cells"
+    units = PARTS
+
+    def __init__(self, matrix: SparseArtefact, seed: int) -> None:
+        self.size = len(matrix.indices)
+        self._seed = seed
+        self.ends = np.zeros((PARTS, PARTS + 1), np.int64)
+        self._cells: list[Pairs] = [self._part(matrix, part) for part in range(PARTS)]
+        _log.debug("%d cells in %d × %d blocks", self.size, PARTS, PARTS)
+
+    def _part(self, matrix: SparseArtefact, part: int) -> Pairs:
+        """Return the cells of one word part, cut by the part of their context."""
+        indptr = matrix.indptr
+        rows = np.arange(part, len(indptr) - 1, PARTS)
+        lengths = indptr[rows + 1] - indptr[rows]
+        first = np.cumsum(lengths) - lengths
+        at = np.repeat(indptr[rows] - first, lengths) + np.arange(lengths.sum())
+        local = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
+        found = Pairs(local, matrix.indices[at], matrix.data[at])
+        cells = Pairs(np.empty_like(found.words), np.empty_like(found.contexts), np.empty_like(found.targets))
+        whole = np.array([[0, len(at)]]), np.zeros(1, np.int32)
+        pair_kernels.cut(found, *whole, PARTS, cells, self.ends[part, 1:])
+        return cells
+
+    def rewind(self, epoch: int, number: int, threads: Threads) -> None:
+        """Bring the cells into the order that they have at this point: each epoch shuffles that of the one before."""
+
+        def shuffle(past: int, shift: int) -> None:
+            threads.each(lambda _, i: self.shuffle(past, i, (i + shift) % PARTS), PARTS)
+
+        for past in range(epoch + 1):
+            for shift in range(PARTS if past < epoch else number):
+                shuffle(past, shift)
+
+    def unit(self, epoch: int, number: int) -> "_Round":
+        """Return one round of blocks."""
+        return _Round(self, epoch, number)
+
+    def block(self, i: int, j: int) -> Pairs:
+        """Return the cells of one block, in their present order."""
+        cells, first, last = self._cells[i], self.ends[i, j], self.ends[i, j + 1]
+        return Pairs(cells.words[first:last], cells.contexts[first:last], cells.targets[first:last])
+
+    def shuffle(self, epoch: int, i: int, j: int) -> None:
+        """Bring the cells of one block into the order of an epoch."""
+        steps.shuffle(self.block(i, j), stream_key(self._seed, "order", epoch, i, j))
+
+
+class _Round:
+    """One unit: the blocks of one round."""
+
+    def __init__(self, source: CellSource, epoch: int, shift: int) -> None:
+        self.rounds: Sequence[int] = (shift,)
+        self._source, self._epoch = source, epoch
+        self._contexts = (_ALL_PARTS + shift) % PARTS
+
+    def prepare(self, thread: int, part: int) -> None:
+        """Shuffle the block of one word part."""
+        del thread
+        self._source.shuffle(self._epoch, part, int(self._contexts[part]))
+
+    def block(self, i: int, j: int) -> Pairs:
+        """Return the cells of one block."""
+        return self._source.block(i, j)
+
+    def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
+        """Add up the losses of the round's blocks."""
+        ends = self._source.ends
+        done = ends[_ALL_PARTS, self._contexts + 1] - ends[_ALL_PARTS, self._contexts]
+        return Tally(float(losses[_ALL_PARTS, self._contexts, 0].sum()), 0.0, int(done.sum()), 0)

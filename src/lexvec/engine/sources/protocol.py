@@ -1,0 +1,44 @@
+"""What an executor asks of a source of pairs."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ...kernels.pairs import Pairs
+from ...threads import Threads
+from ..schedule import Tally
+
+
+class Unit(Protocol):
+    """A unit of work: blocks of pairs. Block (i, j) has the pairs of word part i and context part j.
+
+    In round r of a sweep the blocks (i, i + r mod P) have no row in common, so they may be done at the same time, in
+    any order, with the same result.
+    """
+
+    rounds: Sequence[int]
+
+    def prepare(self, thread: int, part: int) -> None:
+        """Draw the pairs of one word part."""
+
+    def block(self, i: int, j: int) -> Pairs:
+        """Return the pairs of one block, in the order in which they are learned from."""
+
+    def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
+        """Add up losses[i, j] (seen, noise) of all blocks."""
+
+
+class Source(Protocol):
+    """Pairs for all epochs. What is drawn depends on the seed and the place, never on threads or machines."""
+
+    units: int  # of work per epoch; a checkpoint may fall between any two
+    size: int  # of an epoch, for the progress bar
+    size_name: str
+
+    def unit(self, epoch: int, number: int) -> Unit:
+        """Return a unit of work."""
+
+    def rewind(self, epoch: int, number: int, threads: Threads) -> None:
+        """Get ready to resume at this unit in a new process."""

@@ -1,0 +1,110 @@
+"""The driver of all models that learn step by step: epochs, learning rate, loss, progress, checkpoints."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..errors import DivergenceError
+from ..progress import Progress, Stage
+from .executors import Executor, Step
+from .rows import PartedArray, Rows
+from .schedule import Schedule, State, Tally
+from .sources import Source
+
+EpochCallback = Callable[[int, dict[str, float]], None]
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Source, step and rows: what a model consists of once its corpus and matrix are there."""
+
+    source: Source
+    step: Step
+    words: Rows
+    contexts: Rows
+
+    @property
+    def arrays(self) -> dict[str, PartedArray]:
+        """All that changes, and that a checkpoint has to hold."""
+        sides = {"words": self.words, "contexts": self.contexts}
+        return {f"{side}-{name}": array for side, rows in sides.items() for name, array in rows.arrays.items()}
+
+    def work(self, executor: Executor, epoch: int, unit: int, rate: float) -> Tally:
+        """Do one unit of work."""
+        sides = (self.words, self.contexts)
+        for rows in sides:
+            rows.begin_unit()
+        tally = executor.run(self.source.unit(epoch, unit), self.step, *sides, rate)
+        for rows in sides:
+            rows.finish_unit()
+        return tally
+
+
+@dataclass
+class Training:
+    """A learner on its way through all epochs of a schedule."""
+
+    learner: Learner
+    schedule: Schedule
+    executor: Executor
+    progress: Progress
+    checkpoint: Callable[[State], None]
+    every: float  # seconds between checkpoints
+    callbacks: Sequence[EpochCallback] = ()
+
+    def run(self, state: State) -> list[dict[str, float]]:
+        """Run all epochs from ``state`` on; returns the losses of each."""
+        self.learner.source.rewind(state.epoch, state.unit, self.executor.threads)
+        self._last, self._rate = time.monotonic(), self.schedule.learning_rate
+        while state.epoch < self.schedule.epochs:
+            self._epoch(state)
+            record = state.so_far.record()
+            state.losses.append(record)
+            state.epoch, state.unit, state.so_far = state.epoch + 1, 0, Tally()
+            self._check_rows(state.epoch - 1)
+            for callback in self.callbacks:
+                callback(state.epoch, record)
+            # The last checkpoint is for what may go wrong when the model is saved.
+            if state.epoch == self.schedule.epochs or self._is_due():
+                self._save(state)
+        return state.losses
+
+    def _epoch(self, state: State) -> None:
+        source = self.learner.source
+        name = f"epoch {state.epoch + 1}/{self.schedule.epochs}"
+        with self.progress.stage(name, source.size, source.size_name) as stage:
+            stage.advance(source.size * state.unit // source.units)
+            while state.unit < source.units:
+                self._unit(state, stage)
+                if self._is_due() and state.unit < source.units:
+                    self._check_rows(state.epoch)
+                    self._save(state)
+
+    def _unit(self, state: State, stage: Stage) -> None:
+        source, before = self.learner.source, state.unit
+        self._rate = self.schedule.rate((state.epoch + state.unit / source.units) / self.schedule.epochs)
+        tally = self.learner.work(self.executor, state.epoch, state.unit, self._rate)
+        if not (math.isfinite(tally.seen) and math.isfinite(tally.noise)):
+            raise self._diverged("loss is", state.epoch)
+        state.so_far += tally
+        state.unit += 1
+        done = source.size * state.unit // source.units - source.size * before // source.units
+        stage.advance(done, f"loss {state.so_far.mean:.4f}, rate {self._rate:.4f}")
+
+    def _is_due(self) -> bool:
+        return time.monotonic() - self._last >= self.every
+
+    def _save(self, state: State) -> None:
+        self.checkpoint(state)
+        self._last = time.monotonic()
+
+    def _check_rows(self, epoch: int) -> None:
+        if not all(array.is_finite for array in self.learner.arrays.values()):
+            raise self._diverged("rows are", epoch)
+
+    def _diverged(self, what: str, epoch: int) -> DivergenceError:
+        return DivergenceError(
+            f"training diverged in epoch {epoch + 1} at learning rate {self._rate:.3g} (the {what} not finite); use a "
+            "lower learning_rate"
+        )

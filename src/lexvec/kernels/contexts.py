@@ -1,0 +1,24 @@
+"""What a token at an offset is as a context: which column of the matrix, which row of C."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .jit import inlined
+
+
+class ContextAxis(NamedTuple):
+    """Token t at an offset is column ``t · stride + places[offset]`` (a negative offset counts from the end).
+
+    Where contexts are words, whatever the offset, the stride is 1 and there are no places.
+    """
+
+    stride: int
+    places: npt.NDArray[np.int64]
+
+
+@inlined
+def column(axis: ContextAxis, token: int, offset: int) -> int:
+    """Return the number of the context that a token is at an offset."""
+    return token * axis.stride + axis.places[offset] if axis.places.size else token

@@ -1,0 +1,103 @@
+"""Pairs are those of a readable twin, drawn token by token in plain Python."""
+
+import numpy as np
+import planted
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import twins
+from lexvec import Associator, CooccurrenceCounter
+from lexvec.contexts import WordContexts
+from lexvec.cooccurrence.chunks import Chunk
+from lexvec.draws import noise_table
+from lexvec.kernels import noise as noise_kernels
+from lexvec.kernels import pairs as pair_kernels
+from lexvec.kernels.counting import Window
+from lexvec.kernels.pairs import NoiseDraws, Pairs, Stretch, Targets
+from lexvec.kernels.windows import TokenDraws
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40).filter(lambda weights: sum(weights) > 0))
+def test_alias_tables_hold_their_distribution_exactly(weights: list[float]) -> None:
+    table = noise_kernels.Noise(np.empty(len(weights), np.uint32), np.empty(len(weights), np.int32))
+    noise_kernels.fill_alias(np.array(weights), table)
+    accept = (table.accept.astype(float) + 1) / 2**32
+    found = accept.copy()
+    np.add.at(found, table.alias, 1 - accept)
+    assert np.allclose(found / len(weights), np.array(weights) / sum(weights), atol=1e-8)
+
+
+@given(st.integers(0, 10**6), st.booleans(), st.booleans(), st.booleans(), st.sampled_from(("both", "left", "right")))
+@settings(max_examples=40)
+def test_pairs_are_those_of_a_readable_twin(
+    seed: int, per_pair: bool, random_sizes: bool, labels: bool, side: str
+) -> None:
+    draw = np.random.default_rng(seed)
+    corpus = planted.corpus(int(draw.integers(1, 12)), seed)
+    window, negative, parts = int(draw.integers(1, 4)), int(draw.integers(0, 4)), 4
+    V = len(corpus.vocabulary)
+    ppmi = Associator().associate(CooccurrenceCounter(subsample=0).count(corpus))
+    table = noise_table(corpus.vocabulary.counts, 0.75)
+    draws = TokenDraws(np.full(V, 0.7), np.uint64(seed), np.uint64(seed + 1), window, False)
+    chunk = Chunk.drawn(
+        corpus, 0, corpus.tokens, Window(np.zeros(window + 1, np.int64), True, True), draws, random_sizes=random_sizes
+    )
+    left, right = side != "right", side != "left"
+    stretch = Stretch(chunk.stream, chunk.sizes, chunk.starts, chunk.places, window, left, right)
+    axis = WordContexts(corpus.vocabulary, window).axis()
+    noise_draws = NoiseDraws(table, negative, per_pair, np.uint64(seed + 2))
+    targets = Targets(ppmi.indptr, ppmi.indices, ppmi.data, np.float32(0))
+    if labels:
+        targets = Targets(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0))
+    dense = ppmi.matrix.toarray()
+
+    expected: list[list[tuple[int, int, float]]] = [[] for _ in range(parts * parts)]
+    for place, word in enumerate(chunk.stream.tolist()):
+        if word < 0:
+            continue
+        contexts: list[int] = []
+        counter = place * (2 * window * negative if per_pair else negative)
+        size = int(chunk.sizes[place]) if random_sizes else window
+
+        def noise(counter: int) -> int:
+            bits = twins.random_bits(seed + 2, counter)
+            column = ((bits >> 32) * V) >> 32
+            return ~(column if (bits & 0xFFFFFFFF) <= int(table.accept[column]) else int(table.alias[column]))
+
+        for direction in [-1] * left + [1] * right:
+            for d in range(1, size + 1):
+                context = int(chunk.stream[place + direction * d])
+                if context < 0:
+                    break
+                contexts.append(context)
+                if per_pair:
+                    contexts += [noise(counter + i) for i in range(negative)]
+                    counter += negative
+        if not per_pair:
+            contexts += [noise(counter + i) for i in range(negative)]
+        for context in contexts:
+            column = context if context >= 0 else ~context
+            target = float(context >= 0) if labels else float(dense[word, column])
+            local = column // parts if context >= 0 else ~(column // parts)
+            expected[(word % parts) * parts + column % parts].append((word // parts, local, target))
+
+    order, bounds = np.empty(len(chunk.places), np.int32), np.empty(parts + 1, np.int64)
+    pair_kernels.deal(stretch, parts, order, bounds)
+    segments = np.empty((len(chunk.places), 2), np.int64)
+    size = len(chunk.places) * 2 * window * (negative + 1) + len(chunk.places) * negative
+    for part in range(parts):
+        drawn, cut = (
+            Pairs(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.float32)) for _ in "ab"
+        )
+        row = np.zeros(V, np.float32)
+        own = order[bounds[part] : bounds[part + 1]]
+        ends = np.zeros(parts + 1, np.int64)
+        pair_kernels.draw_part(part, parts, stretch, axis, noise_draws, targets, row, drawn, segments)
+        pair_kernels.cut(drawn, segments, own, parts, cut, ends[1:])
+        assert not row.any()
+        for j in range(parts):
+            span = slice(ends[j], ends[j + 1])
+            found = list(
+                zip(cut.words[span].tolist(), cut.contexts[span].tolist(), cut.targets[span].tolist(), strict=True)
+            )
+            assert found == expected[part * parts + j]
