@@ -5,6 +5,7 @@ import pkgutil
 import re
 import shlex
 import subprocess
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from lexvec import WordVectors
+from lexvec import MEASURES, WordVectors
 from lexvec.cli import main
 from lexvec.cli.demo import TOURS, Tour
 
@@ -146,6 +147,16 @@ MADE: dict[str, list[tuple[str, ...]]] = {
 }
 
 
+@pytest.fixture
+def closed_tables() -> Iterator[None]:
+    """Remove what an example has added to the open tables, so that no other test sees it."""
+    before = set(MEASURES)
+    yield
+    for name in set(MEASURES) - before:
+        del MEASURES[name]
+
+
+@pytest.mark.usefixtures("closed_tables")
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_python_examples_run(path: Path, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in MADE.get(path.name, []):

@@ -52,7 +52,7 @@ def options(context: click.Context) -> Iterator[str]:
     yield from (f".. program:: {context.command_path}", "")
     for parameter in context.command.get_params(context):
         record = parameter.get_help_record(context)
-        if record and record[1]:  # what an argument stands for is told in the text
+        if record and record[1]:  # the command's help text explains its arguments
             yield from (f".. option:: {record[0]}", "", f"   {escaped(record[1])}", "")
 
 
