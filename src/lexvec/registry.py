@@ -31,15 +31,15 @@ class Registry(MutableMapping[str, T], Generic[T]):
     lexvec.errors.ParameterError: there is no color 'gren'; did you mean 'green'?
     """
 
-    def __init__(self, sort: str, entries: dict[str, T] | None = None) -> None:
-        self.sort = sort
+    def __init__(self, sort: str, entries: dict[str, T] | None = None, *, plural: str | None = None) -> None:
+        self.sort, self.plural = sort, plural or f"{sort}s"
         self._entries: dict[str, T] = dict(entries or {})
         self._complete = False
 
     @property
     def group(self) -> str:
         """The group of entry points that adds to this table, such as ``lexvec.measures``."""
-        return f"lexvec.{self.sort.replace(' ', '_')}s"
+        return f"lexvec.{self.plural.replace(' ', '_')}"
 
     @property
     def present(self) -> list[str]:
@@ -59,12 +59,9 @@ class Registry(MutableMapping[str, T], Generic[T]):
             self._entries.setdefault(point.name, entry)
 
     def __getitem__(self, name: str) -> T:
-        if name not in self._entries:
-            self._load_entry_points()
-        try:
-            return self._entries[name]
-        except (KeyError, TypeError):
-            raise self.unknown(name) from None
+        if name not in self:
+            raise self.unknown(name)
+        return self._entries[name]
 
     def unknown(self, name: object) -> ParameterError:
         """Return the error for a name that is not in the table, with a suggestion."""
@@ -94,10 +91,11 @@ class Registry(MutableMapping[str, T], Generic[T]):
             return default
 
     def __contains__(self, name: object) -> bool:
-        if name in self._entries:
-            return True
-        self._load_entry_points()
+        if not isinstance(name, str):
+            return False
+        if name not in self._entries:
+            self._load_entry_points()
         return name in self._entries
 
     def __repr__(self) -> str:
-        return f"<Registry of {self.sort}s: {', '.join(self._entries)}>"
+        return f"<Registry of {self.plural}: {', '.join(self._entries)}>"

@@ -85,9 +85,8 @@ class Threads:
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            for future in waiting:
-                future.cancel()
-            wait(waiting)
+            # Nobody ever finishes a future that was cancelled in a pool that is shut down: wait for the others only.
+            wait([future for future in waiting if not future.cancel()])
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if self._pool:

@@ -28,4 +28,5 @@ LOSSES: Registry[Loss] = Registry(
         "squared": Loss("½ (score − target)², as in LexVec and GloVe", squared_loss),
         "logistic": Loss("−log σ(±score), as in SGNS", logistic_loss, labels=True),
     },
+    plural="losses",
 )

@@ -1,0 +1,71 @@
+"""A block depends on its two parts and its pairs alone: who runs it, where and in which order makes no difference."""
+
+from typing import Any
+
+import numpy as np
+import planted
+import pytest
+
+from lexvec import SGNS, Corpus, GloVe, LexVec, Model
+from lexvec.engine import ThreadExecutor
+from lexvec.engine.executors import Step
+from lexvec.engine.rows import PARTS, Rows
+from lexvec.engine.schedule import Tally
+from lexvec.engine.sources import Unit
+from lexvec.threads import Threads
+
+MODELS: list[Model] = [
+    LexVec(dim=8, epochs=2, subsample=1e-2, variant="minibatch"),
+    SGNS(dim=8, epochs=2, subsample=1e-2),
+    GloVe(dim=8, epochs=2),
+]
+
+
+class Elsewhere:
+    """Runs the blocks of a round backwards, on copies of their parts, as another machine would."""
+
+    def __init__(self) -> None:
+        self.threads = Threads(1)
+
+    def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
+        for part in reversed(range(PARTS)):
+            unit.prepare(0, part)
+        losses = np.zeros((PARTS, PARTS, 2))
+        for shift in unit.rounds:
+            for i in reversed(range(PARTS)):
+                j = (i + shift) % PARTS
+                own: list[Any] = [words.part(i), contexts.part(j)]
+                sent = [type(part)(*(array.copy() for array in part)) for part in own]
+                step(sent[0], sent[1], unit.block(i, j), rate, losses[i, j])
+                for part, back in zip(own, sent, strict=True):
+                    for array, moved in zip(part, back, strict=True):
+                        array[:] = moved
+        return unit.tally(losses)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return planted.corpus(500)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_any_executor_gives_the_same_bits(model: Model, corpus: Corpus) -> None:
+    with ThreadExecutor(3) as threads:
+        there = model.fit(corpus, executor=threads)
+        W, C, losses = there.W_.copy(), there.C_.copy(), there.losses_
+    here = model.fit(corpus, executor=Elsewhere())
+    assert here.W_.tobytes() == W.tobytes()
+    assert here.C_.tobytes() == C.tobytes()
+    assert here.losses_ == losses
+
+
+def test_an_error_in_a_block_reaches_the_caller(corpus: Corpus) -> None:
+    class Broken(ThreadExecutor):
+        def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
+            def fail(*_: Any) -> None:
+                raise RuntimeError("a block failed")
+
+            return super().run(unit, fail, words, contexts, rate)
+
+    with Broken(2) as executor, pytest.raises(RuntimeError, match="a block failed"):
+        MODELS[0].fit(corpus, executor=executor)

@@ -1,0 +1,81 @@
+"""Sources yield each pair once, in blocks that share no row within a round."""
+
+from collections import Counter
+
+import numpy as np
+import planted
+import pytest
+
+from lexvec import Cooccurrence, CooccurrenceCounter, Corpus
+from lexvec.contexts import WordContexts
+from lexvec.draws import WindowParameters, noise_table
+from lexvec.engine.rows import PARTS
+from lexvec.engine.sources import CellSource, WindowSampling, WindowSource
+from lexvec.engine.sources.windows import NO_TARGETS
+from lexvec.threads import Threads
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return planted.corpus(400)
+
+
+@pytest.fixture(scope="module")
+def counts(corpus: Corpus) -> Cooccurrence:
+    return CooccurrenceCounter(subsample=0, window_kind="harmonic").count(corpus)
+
+
+def _cells(source: CellSource, epoch: int) -> list[tuple[int, int, float]]:
+    found = []
+    for number in range(source.units):
+        unit = source.unit(epoch, number)
+        (shift,) = unit.rounds
+        for i in range(PARTS):
+            j = (i + shift) % PARTS
+            unit.prepare(0, i)
+            block = unit.block(i, j)
+            words, contexts = block.words * PARTS + i, block.contexts * PARTS + j
+            found += list(zip(words.tolist(), contexts.tolist(), block.targets.tolist(), strict=True))
+    return found
+
+
+def test_an_epoch_has_each_cell_once_in_an_order_of_its_own(counts: Cooccurrence) -> None:
+    source = CellSource(counts, seed=3)
+    first, second = _cells(source, 0), _cells(source, 1)
+    rows, columns = counts.matrix.nonzero()
+    expected = sorted(zip(rows.tolist(), columns.tolist(), counts.data.tolist(), strict=True))
+    assert sorted(first) == sorted(second) == expected
+    assert first != second
+
+
+def test_rewinding_brings_cells_into_the_order_they_had(counts: Cooccurrence) -> None:
+    walked, rewound = CellSource(counts, seed=3), CellSource(counts, seed=3)
+    for epoch in range(2):
+        _cells(walked, epoch)
+    with Threads(3) as threads:
+        rewound.rewind(2, 0, threads)
+    assert _cells(rewound, 2) == _cells(walked, 2)
+
+
+def test_windows_give_each_pair_once(corpus: Corpus) -> None:
+    windows = WindowParameters(window=2, subsample=0)
+    sampling = WindowSampling(
+        windows=windows, window=2, random_sizes=False, contexts=WordContexts(corpus.vocabulary, 2), negative=0,
+        per_pair=False, noise=noise_table(corpus.vocabulary.counts, 0.75), targets=NO_TARGETS, seed=1,
+    )  # fmt: skip
+    source = WindowSource(corpus, sampling, workers=1)
+    assert source.units >= 24
+    found: Counter[tuple[int, int]] = Counter()
+    for number in range(source.units):
+        unit = source.unit(0, number)
+        for i in range(PARTS):
+            unit.prepare(0, i)
+            for j in range(PARTS):
+                block = unit.block(i, j)
+                found.update(
+                    zip((block.words * PARTS + i).tolist(), (block.contexts * PARTS + j).tolist(), strict=True)
+                )
+    matrix = CooccurrenceCounter(window=2, subsample=0).count(corpus).matrix.toarray()
+    assert {pair: int(matrix[pair]) for pair in found} == found
+    assert sum(found.values()) == matrix.sum()
+    assert np.array_equal(matrix, matrix.T)

@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+
+from lexvec import LexVec, Model, ParameterError, Vocabulary
+from lexvec.composition import OwnRow, recorded_composition
+from lexvec.contexts import WordContexts, recorded_contexts
+from lexvec.errors import ArtefactError
+
+
+def test_words_are_their_own_contexts() -> None:
+    vocabulary = Vocabulary(["a", "b", "c"], [3, 2, 1])
+    contexts = WordContexts(vocabulary, 2)
+    C = np.ones((3, 4), np.float32)
+    assert (len(contexts), contexts.labels) == (3, ["a", "b", "c"])
+    assert contexts.by_word(C) is C
+    assert contexts.record() == {"contexts": 3, "context_kind": "words", "context_reach": 2}
+    assert isinstance(recorded_contexts(contexts.record(), vocabulary), WordContexts)
+
+
+def test_folders_that_do_not_say_have_words_and_a_row_each() -> None:
+    vocabulary = Vocabulary(["a", "b"], [2, 1])
+    assert isinstance(recorded_contexts({}, vocabulary), WordContexts)
+    rows = np.ones((2, 3), np.float32)
+    assert recorded_composition({}, 2, "folder").vectors(rows) is rows
+    with pytest.raises(ParameterError, match="there is no context kind 'moods'"):
+        recorded_contexts({"context_kind": "moods"}, vocabulary)
+    with pytest.raises(ArtefactError, match="folder composes vectors in an unknown way, 'moods'"):
+        recorded_composition({"composition": "moods"}, 2, "folder")
+
+
+def test_a_model_records_both(tmp_path: object) -> None:
+    LexVec(dim=4, epochs=1, subsample=0).fit([["a", "b", "a"]] * 100, f"{tmp_path}/model")
+    model = Model.load(f"{tmp_path}/model")
+    assert isinstance(model.contexts_, WordContexts)
+    assert isinstance(model.composition_, OwnRow)

@@ -1,0 +1,148 @@
+"""What an installed package registers works on the command line."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lexvec import MEASURES, Associator, CooccurrenceCounter, CorpusBuilder, LexVec, Model, ParameterError
+from lexvec.association import Measure
+from lexvec.models import MODELS
+from lexvec.registry import Registry
+
+PACKAGE = '''
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lexvec import LexVec
+from lexvec.association import Measure
+from lexvec.engine import Loss
+from lexvec.parameters import redeclared
+
+
+def huber(score, target):
+    error = score - target
+    if abs(error) <= 1.0:
+        return 0.5 * error * error, error
+    return abs(error) - 0.5, math.copysign(1.0, error)
+
+
+HUBER = Loss("squared near the target, linear far from it", huber)
+RATIO = Measure("how much more often than by chance", lambda cells, _: np.exp(cells.pmi), lambda _: 0.0)
+
+
+@dataclass(kw_only=True, eq=False)
+class RobustLexVec(LexVec):
+    """LexVec with the Huber loss."""
+
+    name = "robust-lexvec"
+
+    loss: str = redeclared(LexVec, "loss", "huber")
+'''
+POINTS = """[lexvec.measures]
+ratio = extension:RATIO
+broken = extension:NOTHING
+
+[lexvec.losses]
+huber = extension:HUBER
+
+[lexvec.models]
+robust-lexvec = extension:RobustLexVec
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "site" / "extension-1.0.dist-info").mkdir(parents=True)
+    (tmp_path / "site" / "extension.py").write_text(PACKAGE)
+    info = tmp_path / "site" / "extension-1.0.dist-info"
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extension\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(POINTS)
+    path = os.pathsep.join([str(tmp_path / "site"), *sys.path])
+    return {**os.environ, "PYTHONPATH": path}
+
+
+@pytest.mark.slow
+def test_entry_points_work_on_the_command_line(tmp_path: Path, installed: dict[str, str]) -> None:
+    def lexvec(*arguments: object) -> str:
+        command = [sys.executable, "-m", "lexvec", *map(str, arguments)]
+        done = subprocess.run(command, env=installed, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    (tmp_path / "text.txt").write_text("the cat sat on the mat and the dog sat on the log\n" * 200)
+    lexvec("corpus", "text.txt", "-o", "corpus", "--min-count", 1)
+    lexvec("count", "corpus", "-o", "counts", "--subsample", 0)
+    assert "ratio" in lexvec("associate", "--help")
+    lexvec("associate", "counts", "-o", "matrix", "--measure", "ratio")
+    assert "robust-lexvec" in lexvec("train", "--help")
+    few = ("--dim", 4, "--epochs", 1, "--subsample", 0)
+    lexvec("train", "corpus", "-o", "model", "--model", "robust-lexvec", *few)
+    lexvec("train", "corpus", "-o", "other", "--loss", "huber", "--measure", "ratio", "--matrix", "matrix", *few)
+    assert '"loss": "huber"' in lexvec("info", "model", "--json")
+    assert lexvec("neighbors", "model", "cat")
+
+
+def test_a_measure_registered_in_python_works_everywhere() -> None:
+    corpus = CorpusBuilder(min_count=1).build([["a", "b", "a", "c"]] * 100)
+    MEASURES["root_ppmi"] = Measure(
+        "the square root of PPMI", lambda cells, _: np.sqrt(np.maximum(cells.pmi, 0)), lambda _: 0.0
+    )
+    try:
+        counts = CooccurrenceCounter(subsample=0).count(corpus)
+        root, plain = (Associator(measure=name).associate(counts).matrix.toarray() for name in ("root_ppmi", "ppmi"))
+        assert np.allclose(root**2, plain, atol=1e-6)
+        assert LexVec(dim=4, epochs=1, subsample=0, measure="root_ppmi").fit(corpus).losses_
+    finally:
+        del MEASURES["root_ppmi"]
+    with pytest.raises(ParameterError, match="measure='root_ppmi': it must be one of ppmi, pmi"):
+        Associator(measure="root_ppmi")
+
+
+def test_cells_offer_the_marginals() -> None:
+    corpus = CorpusBuilder(min_count=1).build([["a", "b", "a", "c"]] * 10)
+    counts = CooccurrenceCounter(subsample=0, window=1).count(corpus)
+    MEASURES["chi"] = Measure(
+        "observed by expected",
+        lambda cells, _: cells.counts * cells.total / (cells.word_totals * cells.context_totals),
+        lambda _: 0.0,
+    )
+    try:
+        ratio = Associator(measure="chi").associate(counts).matrix.toarray()
+    finally:
+        del MEASURES["chi"]
+    dense = counts.matrix.toarray()
+    expected = dense * dense.sum() / np.outer(dense.sum(1), dense.sum(0))
+    assert np.allclose(ratio, expected, rtol=1e-6)
+
+
+def test_a_model_that_is_not_installed(tmp_path: Path) -> None:
+    class Mine(LexVec):
+        name = "mine"
+
+    try:
+        Mine(dim=2, epochs=1, subsample=0).fit([["a", "b"]] * 100, tmp_path / "model")
+        assert isinstance(Model.load(tmp_path / "model"), Mine)
+    finally:
+        del MODELS["mine"]
+    with pytest.raises(Exception, match="unknown kind 'mine': install what defines it"):
+        Model.load(tmp_path / "model")
+
+
+def test_names_that_cannot_be() -> None:
+    table: Registry[int] = Registry("thing", {"one": 1})
+    assert table.get("two") is None
+    assert table.group == "lexvec.things"
+    names: list[Any] = [[], None, 3]
+    for name in names:
+        assert name not in table
+        with pytest.raises(ParameterError, match="there is no thing"):
+            table[name]
+    with pytest.raises(ParameterError, match="measure=\\[\\]: it must be one of"):
+        Associator(measure=[])  # type: ignore[arg-type]
