@@ -114,7 +114,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: pyt
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(ArrayWriter, "append", full)
-    with pytest.raises(ResourceError, match=r"cannot write .*corpus: .*; make room or choose another output"):
+    with pytest.raises(ResourceError, match=r"cannot write .*corpus: .*; free some space or choose another output"):
         BUILDER.build(TEXT, tmp_path / "corpus")
     assert os.listdir(tmp_path) == []
 
@@ -127,7 +127,7 @@ def test_a_really_full_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return opened(Path("/dev/full") if path.name == "ids.npy" else path, *args, **kwargs)  # type: ignore[call-overload]
 
     monkeypatch.setattr(Path, "open", full)
-    with pytest.raises(ResourceError, match="no space is left there"):
+    with pytest.raises(ResourceError, match="no space is left on the disk"):
         CorpusBuilder(min_count=1).build([["a"] * 200_000], tmp_path / "corpus")
     assert os.listdir(tmp_path) == []
 
@@ -164,7 +164,7 @@ def test_a_run_under_way_is_not_cleared_away(tmp_path: Path) -> None:
     with ArtefactWriter(tmp_path / "corpus", "corpus") as slow:
         BUILDER.build(TEXT, tmp_path / "corpus")
         assert slow.folder.exists()
-        with pytest.raises(ArtefactError, match="was made by another run meanwhile"):
+        with pytest.raises(ArtefactError, match="another run has just written"):
             slow.seal({}, {}, {})
     assert list(Corpus.load(tmp_path / "corpus")) == [TEXT[0].split()]
 
@@ -209,15 +209,11 @@ def test_another_kind_another_version_and_missing_files(tmp_path: Path) -> None:
         Cooccurrence.load(path)
     ids = (path / "ids.npy").read_bytes()
     (path / "ids.npy").write_bytes(ids[:-1])
-    with pytest.raises(ArtefactError, match=r"ids\.npy is missing or not 152 bytes long: make"):
+    with pytest.raises(ArtefactError, match=r"ids\.npy is damaged \(it is missing or not 152 bytes long\): rebuild"):
         Corpus.load(path)
     (path / "ids.npy").write_bytes(ids[:-1] + b"\x07")
     with pytest.raises(ArtefactError, match=r"ids\.npy is damaged \(wrong SHA-256\)"):
         Corpus.load(path).verify()
-    meta = (path / "meta.json").read_text()
-    (path / "meta.json").write_text(meta.replace('"version": 1', '"version": 99'))
-    with pytest.raises(ArtefactError, match="has version 99 of its format and this lexvec reads 1: make it anew"):
-        Corpus.load(path)
 
 
 def test_copies_and_other_processes(tmp_path: Path) -> None:
@@ -227,5 +223,5 @@ def test_copies_and_other_processes(tmp_path: Path) -> None:
     saved = CorpusBuilder(min_count=1).build([["a", "b"]], tmp_path / "corpus")
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as others:
         assert others.submit(attrgetter("path", "meta"), saved).result() == (saved.path, saved.meta)
-        with pytest.raises(ArtefactError, match="this corpus is in a temporary folder: make it with an output to hand"):
+        with pytest.raises(ArtefactError, match="this corpus is in a temporary folder: give it an output to hand"):
             others.submit(attrgetter("path"), corpus).result()

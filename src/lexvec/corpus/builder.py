@@ -24,12 +24,13 @@ from ..kernels import tokens
 from ..machine import available_threads
 from ..parameters import parameter, threads_parameter
 from ..progress import Progress, ProgressLike, resolved
-from ..storage.artefact import ArtefactWriter
+from ..storage.files import STDIN
+from ..storage.writer import ArtefactWriter
 from ..threads import Threads
 from ..vocabulary import FILE, Vocabulary
 from .blocks import Block, text_encoding
 from .corpus import Corpus
-from .inputs import Source, blocks, sources, token_streams
+from .inputs import TextInput, blocks, text_inputs, token_streams
 from .normalise import Normalizer
 from .type_table import Ids, TypeTable
 
@@ -90,12 +91,15 @@ class CorpusBuilder(Normalizer):
         """
         progress = resolved(progress, __name__)
         text_encoding(self.encoding)
-        given = sources(inputs)
-        wanted = None if vocabulary is None else Vocabulary.of(vocabulary)
-        folders = [inputs] if isinstance(inputs, str | os.PathLike) and os.path.isdir(inputs) else []
+        given = text_inputs(inputs)
+        wanted = None if vocabulary is None else Vocabulary.ensure(vocabulary)
+        read = [one.items for one in given if isinstance(one.items, Path)]
+        read += [Path(path) for path in (inputs, vocabulary) if isinstance(path, str | os.PathLike)]
         with (
             nullcontext(threads) if threads else Threads(available_threads(self.threads)) as pool,
-            ArtefactWriter(output, Corpus.kind, force=force, inputs=folders) as out,
+            ArtefactWriter(
+                output, Corpus.kind, force=force, inputs=[path for path in read if str(path) != STDIN]
+            ) as out,
             closing(_Spool(out.scratch / "types")) as spool,
         ):
             table = self._read(given, spool, pool, progress)
@@ -113,8 +117,8 @@ class CorpusBuilder(Normalizer):
                 "types_read": int(np.count_nonzero(words.counts)),
                 "replaced": spool.replaced,
             }
-            read = [{"name": source.name, "bytes": source.size} for source in given]
-            out.seal(self.record(), facts, {"sources": read, "vocabulary_given": vocabulary is not None})
+            sources = [{"name": one.name, "bytes": one.size} for one in given]
+            out.seal(self.record(), facts, {"sources": sources, "vocabulary_given": vocabulary is not None})
         if spool.replaced:
             progress.note(
                 f"{spool.replaced:,} invalid characters were replaced by blanks: if the text is not in "
@@ -123,10 +127,10 @@ class CorpusBuilder(Normalizer):
             )
         return Corpus.written(out)
 
-    def _read(self, given: list[Source], spool: "_Spool", threads: Threads, progress: Progress) -> TypeTable:
+    def _read(self, given: list[TextInput], spool: "_Spool", threads: Threads, progress: Progress) -> TypeTable:
         """First pass: all text to the spool. Returns the types of all threads in one table."""
         tables = [TypeTable() for _ in range(threads.count)]
-        sizes = [source.size for source in given]
+        sizes = [one.size for one in given]
         total = None if None in sizes else sum(size or 0 for size in sizes)
         _log.debug("%d inputs (%s) on %d threads", len(given), _names(given), threads.count)
         with progress.stage("reading", total, "B") as stage:
@@ -144,7 +148,7 @@ class CorpusBuilder(Normalizer):
         return joined
 
     def _segmented(
-        self, given: list[Source], threads: Threads, tables: list[TypeTable]
+        self, given: list[TextInput], threads: Threads, tables: list[TypeTable]
     ) -> Iterator[tuple[Ids, TypeTable, Block]]:
         rules = self.rules()
 
@@ -156,6 +160,7 @@ class CorpusBuilder(Normalizer):
             format=self.input_format,
             encoding=self.encoding,
             wrapped=self.sentences_by == "paragraphs",
+            punctuation=self.punctuation,
             threads=len(tables),
         )
         return threads.map(cut, chain.from_iterable(map(read, given)), tables)
@@ -276,5 +281,5 @@ class _Spool:
                 yield self.renumberings[table][stream]
 
 
-def _names(given: list[Source]) -> str:
+def _names(given: list[TextInput]) -> str:
     return given[0].name if len(given) == 1 else f"{given[0].name} and {len(given) - 1} more"

@@ -42,6 +42,7 @@ from ..kernels.tokens import (
     Rules,
 )
 from ..parameters import Parameters, parameter
+from ..storage.arguments import check_text
 from .number_words import cardinal, spelled
 from .type_table import TypeTable
 
@@ -109,6 +110,7 @@ class Normalizer(Parameters):
         >>> Normalizer(numbers="keep", hyphens="keep").sentences("A well-known film of 1984. Not the book.")
         [['a', 'well-known', 'film', 'of', '1984'], ['not', 'the', 'book']]
         """
+        check_text(text, "text")
         table = TypeTable()
         stream = table.segment(f"{text}\n\n".encode("utf-8", "replace"), self.rules())
         words = [self.words(raw) for raw in table.words(np.arange(len(table)))]
@@ -126,6 +128,7 @@ class Normalizer(Parameters):
         >>> Normalizer(numbers="cardinal").words("1984")
         ['one', 'thousand', 'nine', 'hundred', 'eighty', 'four']
         """
+        check_text(raw, "raw")
         text = unicodedata.normalize("NFC", raw.lower() if self.lowercase else raw)
         if self.punctuation == "keep":
             return self._number(text) if text.isdecimal() else [text]

@@ -24,6 +24,7 @@ BATCH = 1 << 20  # characters of wikitext that are stripped at once
 ARTICLES = frozenset({0})
 _CHUNK = 1 << 18
 _FILE, _CATEGORY = 6, 14
+_LONGEST = 1 << 26  # characters of a page, and bytes of a tag; MediaWiki itself refuses articles of more than 2 MB
 _READ = {(3, "title"), (3, "ns"), (4, "text"), (4, "model"), (4, "namespace")}  # elements by depth, the root's being 1
 
 _NAME = re.compile(r"\.xml(-p\d+p\d+[^.]*)?(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
@@ -86,6 +87,7 @@ class _Dump:
         self._depth = 0
         self._page: dict[str, str] = {}
         self._characters: list[str] = []
+        self._length = 0
         self._key = ""
         self._ready: list[tuple[str, str]] = []
 
@@ -100,10 +102,14 @@ class _Dump:
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.StartDoctypeDeclHandler = lambda *_: self._refuse("a document type")  # hence no entities either
+        fed = 0
         while True:
             data = self._stream.read(_CHUNK)
+            fed += len(data)
             try:
                 self._parser.Parse(data, not data)
+                if fed - self._parser.CurrentByteIndex > _LONGEST:
+                    self._refuse(f"{_LONGEST >> 20} MB without the end of a tag")
             except (expat.ExpatError, ValueError, LookupError) as error:  # the latter: encodings that expat lacks
                 yield from self._ready
                 raise self._damaged(error) from error
@@ -133,8 +139,14 @@ class _Dump:
             self._page["redirect"] = ""
         elif place in _READ:
             self._key = attributes.get("key", "")
-            self._characters = []
-            self._parser.CharacterDataHandler = self._characters.append
+            self._characters, self._length = [], 0
+            self._parser.CharacterDataHandler = self._collect
+
+    def _collect(self, characters: str) -> None:
+        self._characters.append(characters)
+        self._length += len(characters)
+        if self._length > _LONGEST:
+            self._refuse(f"a page of more than {_LONGEST >> 20} million characters")
 
     def _end(self, element: str) -> None:
         self._depth -= 1
