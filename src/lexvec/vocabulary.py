@@ -32,9 +32,6 @@ class Vocabulary:
 
     def __init__(self, words: Sequence[str], counts: npt.ArrayLike) -> None:
         self.words, self.counts = _checked(words, counts)
-        if not all(isinstance(word, str) and word and "\n" not in word for word in self.words):
-            odd = next(word for word in self.words if not isinstance(word, str) or not word or "\n" in word)
-            raise InputError(f"the vocabulary has the word {odd!r:.80}: a word is text without a line feed")
         if len(self.counts) and self.counts.min() < 0:
             raise InputError("the vocabulary has a negative count: counts are 0 or more")
         if len(self.index) != len(self.words):
@@ -168,12 +165,20 @@ def _checked(words: Any, counts: Any) -> tuple[list[str], npt.NDArray[np.int64]]
     if isinstance(words, str | bytes) or not isinstance(words, Iterable):
         raise ParameterError(f"words={words!r:.80}: it must be a list of words")
     listed = list(words)
+    if not all(isinstance(word, str) and word and "\n" not in word for word in listed):
+        odd = next(word for word in listed if not isinstance(word, str) or not word or "\n" in word)
+        raise InputError(f"the vocabulary has the word {odd!r:.80}: a word is text without a line feed")
+    return listed, _whole_numbers(counts, len(listed))
+
+
+def _whole_numbers(counts: Any, length: int) -> npt.NDArray[np.int64]:
     try:
         array = np.asarray(counts)
     except ValueError:  # lists of different lengths
         array = np.empty(0, object)
-    if (array.dtype.kind not in "iu" and array.size > 0) or array.dtype.kind == "O":
+    numbers = array.dtype.kind in "iu" or (array.dtype == np.float64 and array.size == 0)  # as numpy takes []
+    if not numbers or (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
         raise ParameterError(f"counts={counts!r:.80}: it must be whole numbers below 2**63")
-    if array.shape != (len(listed),):
-        raise ParameterError(f"{len(listed)} words but counts of shape {array.shape}: give one for each")
-    return listed, array.astype(np.int64, copy=False)
+    if array.shape != (length,):
+        raise ParameterError(f"{length} words but counts of shape {array.shape}: give one for each")
+    return array.astype(np.int64, copy=False)

@@ -53,7 +53,9 @@ def text_encoding(encoding: str) -> str:
     return found.name
 
 
-def text_blocks(reader: Reader, *, encoding: str, wrapped: bool, separators: re.Pattern[bytes]) -> Iterator[Block]:
+def text_blocks(
+    reader: Reader, *, encoding: str, wrapped: bool, separators: re.Pattern[bytes] = SPACES
+) -> Iterator[Block]:
     """Yield the text of a file. ``wrapped``: lines are hard-wrapped, so a line break is no place to cut."""
     utf8 = text_encoding(encoding) == "utf-8"
     pieces: Iterable[bytes] = _not_archived(iter(lambda: reader.stream.read(BLOCK), b""), reader.name)

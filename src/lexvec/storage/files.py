@@ -60,7 +60,7 @@ _DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
 _GZIP = b"\x1f\x8b"
 # "BZh" may begin a text, so bzip2 is known by more; by less only where the file ends too early.
 _BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
-_CUT_SHORT = re.compile(rb"BZh[1-9](1(A(Y(&(SY?)?)?)?)?|\x17(r(E(8P?)?)?)?)?|\xfd(7(zXZ?)?)?|\x28\xb5\x2f?|\x1f")
+_CUT_SHORT = re.compile(rb"BZh[1-9](1(A(Y(&(SY?)?)?)?)?|\x17(r(E(8P?)?)?)?)?|\xfd(7(z(XZ?)?)?)?|\x28\xb5\x2f?|\x1f")
 #: What decompressors raise on damaged input.
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError)
 
@@ -118,15 +118,11 @@ class Reader:
         self.name = "standard input" if str(path) == STDIN else str(path)
         self._raw = _Counting(path)
         packed: io.BufferedReader[Any] = io.BufferedReader(self._raw, BLOCK)
-        self.stream: io.BufferedReader[Any] = packed
-        start = packed.peek(16)
-        magic = next((magic for magic in _DECOMPRESSORS if start.startswith(magic)), None)
-        if start.startswith(_GZIP):
-            self.stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=packed)), BLOCK)
-        elif magic and (magic != b"BZh" or _BZIP2.match(start)):
-            self.stream = io.BufferedReader(_Decompressed(packed, _DECOMPRESSORS[magic]), BLOCK)
-        elif _CUT_SHORT.fullmatch(start):
-            raise EOFError("it ends too early")
+        try:
+            self.stream = _decompressed(packed)
+        except BaseException:
+            self.close()
+            raise
         self._compressed = self.stream is not packed
 
     @property
@@ -146,6 +142,19 @@ class Reader:
     def close(self) -> None:
         """Close the file; standard input stays open."""
         self._raw.finish()
+
+
+def _decompressed(packed: "io.BufferedReader[Any]") -> "io.BufferedReader[Any]":
+    """Return the content of a file by how it begins: decompressed, or itself."""
+    start = packed.peek(16)
+    magic = next((magic for magic in _DECOMPRESSORS if start.startswith(magic)), None)
+    if start.startswith(_GZIP):
+        return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=packed)), BLOCK)
+    if magic and (magic != b"BZh" or _BZIP2.match(start)):
+        return io.BufferedReader(_Decompressed(packed, _DECOMPRESSORS[magic]), BLOCK)
+    if _CUT_SHORT.fullmatch(start):
+        raise EOFError("it ends too early")
+    return packed
 
 
 class _Counting(io.RawIOBase):
