@@ -64,12 +64,12 @@ CALLS: list[tuple[Callable[[], object], str]] = [
     (lambda: Vocabulary(["a"], [1.5]), r"counts=\[1.5\]"),
     (lambda: Vocabulary(["a"], [2**70]), r"counts=\[1180591620717411303424\]"),
     (lambda: Vocabulary(["a"], [2**63]), r"counts=\[9223372036854775808\]"),
-    (lambda: Vocabulary(["a", "b"], [[1], [1, 2]]), "counts="),  # type: ignore[list-item]
+    (lambda: Vocabulary(["a", "b"], [[1], [1, 2]]), "counts="),
     (lambda: Vocabulary(["a"], 1), "1 words but counts of shape"),
     (lambda: Vocabulary([1], [1]), "the vocabulary has the word 1"),  # type: ignore[list-item]
     (lambda: Vocabulary.from_counts(3, [1]), "words=3"),  # type: ignore[arg-type]
     (lambda: Vocabulary.from_counts(["a"], [1, 2]), "1 words but counts of shape"),
-    (lambda: Vocabulary.from_counts([1, "b"], [1, 2]), "the vocabulary has the word 1"),
+    (lambda: Vocabulary.from_counts([1, "b"], [1, 2]), "the vocabulary has the word 1"),  # type: ignore[list-item]
     (lambda: Vocabulary.from_counts(["a"], [1], min_count="1"), "min_count='1'"),  # type: ignore[arg-type]
     (lambda: Vocabulary.from_counts(["a"], [1], max_vocab=-1), "max_vocab=-1"),
     (lambda: VOCABULARY.prune(min_count=None), "min_count=None"),  # type: ignore[arg-type]
