@@ -100,9 +100,9 @@ def test_a_given_vocabulary_is_used_and_counted_anew() -> None:
     assert list(corpus.vocabulary) == [("sat", 2), ("cat", 1), ("dog", 1), ("mouse", 0)]
     assert list(corpus) == [["cat", "sat", "dog", "sat"]]
     assert list(CorpusBuilder().build(["the cat"], vocabulary=["cat"])) == [["cat"]]
-    with pytest.raises(ParameterError, match="none of the given vocabulary is there"):
+    with pytest.raises(ParameterError, match="the text has no word of the vocabulary"):
         CorpusBuilder().build(["the cat"], vocabulary=[])
-    with pytest.raises(ParameterError, match="none of the given vocabulary is there"):
+    with pytest.raises(ParameterError, match="the text has no word of the vocabulary"):
         CorpusBuilder().build(["the cat"], vocabulary=Vocabulary(["x"], [1]))
 
 

@@ -206,8 +206,8 @@ def test_whole_pages_come_before_the_error() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"<html><body>x</body></html>", "no MediaWiki dump .*<html>"),
-        (b'<!DOCTYPE a [<!ENTITY b "c">]><mediawiki>&b;</mediawiki>', "no MediaWiki dump .*document type"),
+        (b"<html><body>x</body></html>", "not a MediaWiki dump .*<html>"),
+        (b'<!DOCTYPE a [<!ENTITY b "c">]><mediawiki>&b;</mediawiki>', "not a MediaWiki dump .*document type"),
         (b"just text", "no XML"),
         (b"", "no XML"),
         (b'<?xml version="1.0" encoding="gb2312"?><mediawiki></mediawiki>', "no XML"),

@@ -1,9 +1,9 @@
 """An encoded corpus: text as int32 ids on disk, with sentence boundaries."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ class Corpus(Artefact):
     """
 
     kind = "corpus"
-    facts = {"tokens": int, "sentences": int, "words": int, "longest_sentence": int}  # noqa: RUF012
+    facts: ClassVar[Mapping[str, Any]] = dict.fromkeys(("tokens", "sentences", "words", "longest_sentence"), int)
     contents = ("ids.npy", "offsets.npy", FILE)
 
     @cached_property

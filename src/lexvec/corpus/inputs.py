@@ -85,7 +85,7 @@ def _strings(items: Iterable[Any]) -> Iterator[str]:
                 f"item {number} is {type(item).__name__}, but those before it are strings: give only one kind"
             )
         if not any(blank in item for blank in " \n") and os.path.isfile(item):
-            raise InputError(f"{item!r} is the name of a file, and strings in a list are text: give pathlib.Path(…)")
+            raise InputError(f"{item!r} is the name of a file, but strings in a list are text: give pathlib.Path(…)")
         yield item
 
 
