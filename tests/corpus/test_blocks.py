@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lexvec import CorpusBuilder, InputError, Normalizer, ParameterError
 from lexvec.corpus import blocks
-from lexvec.corpus.blocks import SPACES, Block, string_blocks
+from lexvec.corpus.blocks import SPACES, TextBlock, string_blocks
 from lexvec.corpus.type_table import TypeTable
 from lexvec.storage.files import expand, opened
 
@@ -31,7 +31,7 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 }  # fmt: skip
 
 
-def text_blocks(path: Path, *, encoding: str, wrapped: bool) -> Iterator[Block]:
+def text_blocks(path: Path, *, encoding: str, wrapped: bool) -> Iterator[TextBlock]:
     with opened(path) as reader:
         yield from blocks.text_blocks(reader, encoding=encoding, wrapped=wrapped, separators=blocks.MARKS)
 
@@ -209,4 +209,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_strings_end_their_sentences_and_half_surrogates_are_replaced() -> None:
     blocks = list(string_blocks(["a b", "c \ud800 d"], wrapped=False, separators=SPACES))
-    assert blocks == [Block(b"a b\n\nc \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd d\n\n", 14, 3), Block(b"\n\n", 2, 0)]
+    assert blocks == [
+        TextBlock(b"a b\n\nc \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd d\n\n", 14, 3),
+        TextBlock(b"\n\n", 2, 0),
+    ]

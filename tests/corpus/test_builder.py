@@ -164,7 +164,7 @@ def test_what_is_no_text(inputs: object, message: str) -> None:
 def test_file_names_in_a_list_are_not_taken_for_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a b")
     for names in ([str(tmp_path / "a.txt")], ["text first", str(tmp_path / "a.txt")]):
-        with pytest.raises(InputError, match=r"is the name of a file, and strings in a list are text: give pathlib"):
+        with pytest.raises(InputError, match=r"is the name of a file, but strings in a list are text: give pathlib"):
             CorpusBuilder(min_count=1).build(names)
     long = "word " * 60  # no name of a file can be as long, and some systems say so instead of saying no
     assert CorpusBuilder(min_count=1).build([long, long.strip().replace(" ", "")]).tokens == 61

@@ -14,20 +14,11 @@ import numpy as np
 import pytest
 
 from lexvec import ArtefactError, Cooccurrence, Corpus, CorpusBuilder, ResourceError
-from lexvec.storage.artefact import ArrayWriter, ArtefactWriter
+from lexvec.storage.npy import ArrayWriter
+from lexvec.storage.writer import ArtefactWriter
 
 BUILDER = CorpusBuilder(min_count=1)
 TEXT = ["the cat sat on the mat"]
-
-
-def test_arrays_are_plain_npy_files(tmp_path: Path) -> None:
-    writer = ArrayWriter(tmp_path / "a.npy", np.int64)
-    for start in range(0, 1000, 7):
-        writer.append(np.arange(start, start + 7, dtype=np.int32))
-    writer.close()
-    assert np.load(tmp_path / "a.npy", allow_pickle=False).tolist() == list(range(1001))
-    ArrayWriter(tmp_path / "b.npy", np.float32).close()
-    assert np.load(tmp_path / "b.npy").shape == (0,)
 
 
 def test_equal_input_gives_equal_folders(tmp_path: Path) -> None:
@@ -141,7 +132,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 def test_a_killed_run_leaves_nothing_that_looks_finished(tmp_path: Path) -> None:
     script = (
         "import sys, time\n"
-        "from lexvec.storage.artefact import ArtefactWriter\n"
+        "from lexvec.storage.writer import ArtefactWriter\n"
         "with ArtefactWriter(sys.argv[1], 'corpus') as out:\n"
         "    out.array('ids', 'int32'); print('ready', flush=True); time.sleep(60)\n"
     )

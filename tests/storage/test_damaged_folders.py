@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from lexvec import (
@@ -24,7 +23,6 @@ from lexvec import (
 )
 from lexvec.storage import checksums
 from lexvec.storage.meta import read_meta
-from lexvec.storage.npy import read_layout
 from restamped import Meta, as_older, edit_meta, restamp
 
 FLIPS = 30
@@ -221,12 +219,6 @@ def test_a_header_that_is_not_one_of_ours(folder: Path, start: bytes) -> None:
     assert "ids.npy is damaged" in message and "pickle" not in message
 
 
-def test_headers_that_numpy_writes(tmp_path: Path) -> None:
-    for array in (np.arange(7), np.ones((3, 4), np.float32), np.empty(0, np.int32), np.empty((0, 300), np.float32)):
-        np.save(tmp_path / "a.npy", array)
-        assert read_layout(tmp_path / "a.npy")[:2] == (array.dtype, array.shape)
-
-
 @pytest.mark.parametrize("kind", FILES)
 def test_folders_of_older_versions(kind: str, folder: Path) -> None:
     as_older(folder / kind)
@@ -242,20 +234,6 @@ def test_folders_of_older_versions(kind: str, folder: Path) -> None:
 def test_an_older_description_with_an_entry_too_many(folder: Path) -> None:
     edit_meta(folder / "corpus", lambda meta: meta.update(sha255=meta.pop("sha256")))
     assert "wrong checksum of itself" in refused(_count, folder)
-
-
-def test_the_damaged_block_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checksums, "BLOCK", 64)
-    path = tmp_path / "a"
-    for size in (0, 1, 63, 64, 65, 1000):
-        path.write_bytes(bytes(range(256)) * 4)
-        path.write_bytes(path.read_bytes()[:size])
-        record = checksums.file_record(path)
-        assert checksums.is_record(record) and checksums.fault(path, record) is None
-    path.write_bytes(path.read_bytes()[:700] + b"x" + path.read_bytes()[701:])
-    assert checksums.fault(path, record) == "wrong CRC-32 in the block at byte 640"
-    path.write_bytes(path.read_bytes()[:-1])
-    assert checksums.fault(path, record) == "it is not 1,000 bytes long"
 
 
 def test_an_array_is_read_once_to_be_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

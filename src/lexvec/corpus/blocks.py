@@ -33,7 +33,7 @@ SPACES = re.compile(rb"[ \t\n\v\f\r]")
 MARKS = re.compile(rb"[ \t\n\v\f\r!-,./:-@\[-`{-~]|\xe3\x80[\x80-\x82]|\xef\xbc[\x81\x8c\x8e\x9f]")
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """A piece of text, as UTF-8, and what it took to read it."""
 
     text: bytes
@@ -55,7 +55,7 @@ def text_encoding(encoding: str) -> str:
 
 def text_blocks(
     reader: Reader, *, encoding: str, wrapped: bool, separators: re.Pattern[bytes] = SPACES
-) -> Iterator[Block]:
+) -> Iterator[TextBlock]:
     """Yield the text of a file. ``wrapped``: lines are hard-wrapped, so a line break is no place to cut."""
     utf8 = text_encoding(encoding) == "utf-8"
     pieces: Iterable[bytes] = _not_archived(iter(lambda: reader.stream.read(BLOCK), b""), reader.name)
@@ -70,18 +70,18 @@ def text_blocks(
         position = reader.position
 
 
-def valid(text: bytes) -> Block:
+def valid(text: bytes) -> TextBlock:
     """Return text with everything replaced, and counted, that is not UTF-8."""
     try:
         text.decode()
     except UnicodeDecodeError:
         repaired = text.decode(errors="replace")
         before = text.count(_REPLACED.encode())
-        return Block(repaired.encode(), 0, repaired.count(_REPLACED) - before)
-    return Block(text, 0)
+        return TextBlock(repaired.encode(), 0, repaired.count(_REPLACED) - before)
+    return TextBlock(text, 0)
 
 
-def string_blocks(strings: Iterable[str], *, wrapped: bool, separators: re.Pattern[bytes]) -> Iterator[Block]:
+def string_blocks(strings: Iterable[str], *, wrapped: bool, separators: re.Pattern[bytes]) -> Iterator[TextBlock]:
     """Yield the text of strings; the end of a string ends its last sentence."""
 
     def pieces() -> Iterator[bytes]:

@@ -28,7 +28,7 @@ from ..storage.files import STDIN
 from ..storage.writer import ArtefactWriter
 from ..threads import Threads
 from ..vocabulary import FILE, Vocabulary
-from .blocks import Block, text_encoding
+from .blocks import TextBlock, text_encoding
 from .corpus import Corpus
 from .inputs import TextInput, blocks, text_inputs, token_streams
 from .normalise import Normalizer
@@ -153,10 +153,10 @@ class CorpusBuilder(Normalizer):
 
     def _segmented(
         self, given: list[TextInput], threads: Threads, tables: list[TypeTable]
-    ) -> Iterator[tuple[Ids, TypeTable, Block]]:
+    ) -> Iterator[tuple[Ids, TypeTable, TextBlock]]:
         rules = self.rules()
 
-        def cut(table: TypeTable, block: Block) -> tuple[Ids, TypeTable, Block]:
+        def cut(table: TypeTable, block: TextBlock) -> tuple[Ids, TypeTable, TextBlock]:
             return table.segment(block.text, rules), table, block._replace(text=b"")
 
         read = partial(

@@ -75,11 +75,6 @@ class Corpus(Artefact):
             shortest, longest = min(shortest, int(lengths.min())), max(longest, int(lengths.max()))
         return shortest, longest
 
-    @cached_property
-    def longest_sentence(self) -> int:
-        """Tokens of the longest sentence."""
-        return int(np.diff(self.offsets).max(initial=0))
-
     def __len__(self) -> int:
         return max(0, self.layout("offsets").shape[0] - 1)
 

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..kernels.tokens import END
 from ..storage import files
 from . import wikipedia
-from .blocks import LONGEST_TOKEN, MARKS, SPACES, Block, string_blocks, text_blocks
+from .blocks import LONGEST_TOKEN, MARKS, SPACES, TextBlock, string_blocks, text_blocks
 from .type_table import Ids, TypeTable
 
 _TOKENS_AT_ONCE = 1 << 18
@@ -65,7 +65,7 @@ def blocks(
     wrapped: bool,
     punctuation: str,
     threads: int,
-) -> Iterator[Block]:
+) -> Iterator[TextBlock]:
     """Yield the text of an input that does not consist of token lists."""
     separators = SPACES if punctuation == "keep" else MARKS
     if not isinstance(given.items, Path):

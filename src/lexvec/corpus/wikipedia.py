@@ -18,7 +18,7 @@ from ..errors import InputError, ResourceError
 from ..storage.files import Reader
 from ..threads import Threads
 from . import wikitext
-from .blocks import Block
+from .blocks import TextBlock
 
 BATCH = 1 << 20  # characters of wikitext that are stripped at once
 ARTICLES = frozenset({0})
@@ -40,7 +40,7 @@ def is_dump(reader: Reader) -> bool:
     return _CONTENT.match(start.decode("utf-16" if utf16 else "utf-8", "replace")) is not None
 
 
-def dump_blocks(reader: Reader, *, threads: int) -> Iterator[Block]:
+def dump_blocks(reader: Reader, *, threads: int) -> Iterator[TextBlock]:
     """Yield the text of a dump's articles, some hundreds at a time, with an empty line after each.
 
     Text and order are the same for any number of threads. More than one thread means that many worker processes.
@@ -63,7 +63,7 @@ def dump_blocks(reader: Reader, *, threads: int) -> Iterator[Block]:
         position = 0
         with closing(results):
             for text, end in results:
-                yield Block(text, end - position)
+                yield TextBlock(text, end - position)
                 position = end
 
 

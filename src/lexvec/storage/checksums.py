@@ -8,11 +8,11 @@ fast as CRC-32, but is a dependency to save a fifth of a second per GB.
 import hashlib
 import mmap
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from ..machine import available_threads
+from ..threads import Threads
 
 BLOCK = 1 << 22
 _DIGITS = 8  # hexadecimal, for each block
@@ -50,16 +50,14 @@ def fault(path: Path, record: dict[str, Any]) -> str | None:
     crcs: str = record["crc32"]
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
 
-        def is_right(number: int) -> bool:
+        def compare(_: int, number: int) -> None:
             with memoryview(content)[number * BLOCK : (number + 1) * BLOCK] as block:
-                return f"{zlib.crc32(block):0{_DIGITS}x}" == crcs[number * _DIGITS : (number + 1) * _DIGITS]
+                crc = f"{zlib.crc32(block):0{_DIGITS}x}"
+            right[number] = crc == crcs[number * _DIGITS : (number + 1) * _DIGITS]
 
-        numbers = range(_blocks(record["bytes"]))
-        if len(numbers) <= _FEW:
-            right = list(map(is_right, numbers))
-        else:
-            with ThreadPoolExecutor(available_threads(None)) as threads:
-                right = list(threads.map(is_right, numbers))
+        right = [False] * _blocks(record["bytes"])
+        with Threads(available_threads(None) if len(right) > _FEW else 1) as threads:
+            threads.each(compare, len(right))
     return None if all(right) else f"wrong CRC-32 in the block at byte {right.index(False) * BLOCK:,}"
 
 

@@ -15,7 +15,7 @@ from .atomic import sync
 Array = npt.NDArray[Any]
 
 _LONGEST_HEADER = 4096
-# As numpy writes it, for numbers in C order. numpy's own parser evaluates the header, and advises to unpickle.
+# As numpy writes it, for numbers in C order. numpy's own parser evaluates the header, and its errors give bad advice.
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(?s:..)"
     rb"\{'descr': '([<|][biuf][0-9]{1,2})', 'fortran_order': False, "

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..errors import ArtefactError
 from .arguments import path_from
+from .atomic import LOCK
 from .meta import listed_names
 
 
@@ -26,9 +27,10 @@ def check_file_output(path: str | os.PathLike[str], *, force: bool) -> Path:
     An existing file is refused without ``force``, a folder or device always.
     """
     place = output_place(path)
-    if place.exists() and not place.is_file():
+    # os.path says no where pathlib raises; what is hidden by permissions is reported when it is written.
+    if os.path.exists(place) and not os.path.isfile(place):
         raise ArtefactError(f"{place} is a folder or a device, not a file: choose another output")
-    if place.exists() and not force:
+    if os.path.exists(place) and not force:
         raise _exists(place)
     return place
 
@@ -52,7 +54,11 @@ def check_folder_output(
         return place
     if not force:
         raise _exists(place)
-    if not found.is_dir() or (any(found.iterdir()) and not _is_ours(found)):
+    try:
+        ours = found.is_dir() and (not any(found.iterdir()) or _is_ours(found))
+    except PermissionError as error:
+        raise ArtefactError(f"cannot read {found} ({error.strerror}): choose another output") from error
+    if not ours:
         raise ArtefactError(f"{found} holds what lexvec did not make: choose another output")
     return place
 
@@ -64,4 +70,4 @@ def _exists(place: Path) -> ArtefactError:
 def _is_ours(folder: Path) -> bool:
     """Whether lexvec wrote a folder and everything in it; that may be damaged, since this is how it is replaced."""
     known = listed_names(folder)
-    return known is not None and all(file.name in {*known, "lock"} for file in folder.iterdir())
+    return known is not None and all(file.name in {*known, LOCK} for file in folder.iterdir())
