@@ -92,16 +92,9 @@ class Corpus(Artefact):
         fits = fits and self._extremes[0] > 0 and self.vocabulary.total == len(ids)
         if not (fits and ids.min() >= 0 and ids.max() < self.words):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
-        derived = {
-            "tokens": self.tokens,
-            "sentences": len(self),
-            "words": self.words,
-            "longest_sentence": self.longest_sentence,
-        }
-        for name, value in derived.items():
-            if self.meta["facts"][name] != value:
-                fault = f"{name} is {self.meta['facts'][name]}, but its arrays have {value}"
-                raise ArtefactError(f"{self.path} is damaged ({fault}): rebuild it")
+        self.check_facts(
+            tokens=self.tokens, sentences=len(self), words=self.words, longest_sentence=self.longest_sentence
+        )
         return self
 
     def _html_parts(self) -> list[str]:

@@ -161,6 +161,13 @@ class Artefact:
             self.check_file(name)
         return self
 
+    def check_facts(self, **derived: Any) -> None:
+        """Compare figures of ``meta.json`` with what was derived from the arrays."""
+        for name, value in derived.items():
+            if self.meta["facts"].get(name) != value:
+                fault = f"{name} is {self.meta['facts'].get(name)!r:.80}, but its arrays have {value}"
+                raise ArtefactError(f"{self.path} is damaged ({fault}): rebuild it")
+
     def verify(self) -> None:
         """Compare every file with its SHA-256, and then do what `check` does."""
         for name, record in self.meta["files"].items():
