@@ -1,20 +1,21 @@
-"""Words and how often they occur. The place of a word in the list is its id, everywhere in this package."""
+"""Words and how often they occur. A word's position in the list is its id, everywhere in this package."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from .errors import InputError, ParameterError
+from .errors import InputError, ParameterError, UnknownWordError
 from .presentation import cards
-from .storage.files import replacing
+from .storage.arguments import check_flag, check_whole, path_from
+from .storage.replacing import replacing
 
 FILE = "vocab.tsv"
 _SHOWN = 10  # words in a notebook
+_LARGEST = 1 << 29  # bytes of a file: some forty million words
 
 
 class Vocabulary:
@@ -30,51 +31,55 @@ class Vocabulary:
     """
 
     def __init__(self, words: Sequence[str], counts: npt.ArrayLike) -> None:
-        self.words = list(words)
-        self.counts: npt.NDArray[np.int64] = np.asarray(counts, np.int64)
-        if self.counts.shape != (len(self.words),):
-            raise ParameterError(f"{len(self.words)} words but counts of shape {self.counts.shape}: give one for each")
-        if not all(isinstance(word, str) and word and "\n" not in word for word in self.words):
-            odd = next(word for word in self.words if not isinstance(word, str) or not word or "\n" in word)
-            raise InputError(f"the vocabulary has the word {odd!r}: a word is text without a line feed")
+        self.words, self.counts = _checked(words, counts)
         if len(self.counts) and self.counts.min() < 0:
             raise InputError("the vocabulary has a negative count: counts are 0 or more")
         if len(self.index) != len(self.words):
             double = next(word for place, word in enumerate(self.words) if self.index[word] != place)
-            raise InputError(f"the vocabulary has the word {double!r} twice: leave one out")
+            raise InputError(f"the vocabulary has the word {double!r:.80} twice: remove one of them")
 
     @classmethod
     def from_counts(
         cls, words: Sequence[str], counts: npt.ArrayLike, *, min_count: int = 0, max_vocab: int | None = None
     ) -> Self:
-        """The most frequent words, most frequent first; equal counts in the order of the words, so that runs agree."""
-        counts = np.asarray(counts, np.int64)
+        """Keep the most frequent words, most frequent first; equal counts are sorted by word, so that runs agree."""
+        words, counts = _checked(words, counts)
+        min_count = check_whole(min_count, "min_count", 0)
+        if max_vocab is not None:
+            max_vocab = check_whole(max_vocab, "max_vocab", 0)
         by_word = sorted(np.flatnonzero(counts >= min_count).tolist(), key=words.__getitem__)
         by_count = np.argsort(-counts[by_word], kind="stable")[:max_vocab].tolist()
         order = [by_word[place] for place in by_count]
         return cls([words[place] for place in order], counts[order])
 
     @classmethod
-    def of(cls, given: Any) -> "Vocabulary":
-        """A vocabulary itself, the file of one, or words."""
+    def ensure(cls, given: Any) -> "Vocabulary":
+        """Return a vocabulary itself, or make one from its file or from words, whose counts are then 0."""
         if isinstance(given, Vocabulary):
             return given
         if isinstance(given, str | os.PathLike):
             return cls.load(given)
+        if isinstance(given, bytes) or not isinstance(given, Iterable):
+            raise ParameterError(f"vocabulary={given!r:.80}: it must be a Vocabulary, the name of its file, or words")
         words = list(given)
         return cls(words, np.zeros(len(words), np.int64))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, exact: bool = False) -> Self:
-        """Read ``word<TAB>count`` lines; the count may be missing, and is 0 then.
+        """Read ``word<TAB>count`` lines; a count that is missing is 0.
 
-        Blank lines at the end and a byte order mark at the start are dropped, but not if it is ``exact``.
+        Empty lines at the end and a byte order mark at the start are ignored, unless ``exact``.
         """
+        check_flag(exact, "exact")
         try:
-            text = Path(path).read_bytes().decode("utf-8" if exact else "utf-8-sig")
+            with path_from(path, "path").open("rb") as file:
+                content = file.read(_LARGEST + 1)
+            if len(content) > _LARGEST:
+                raise InputError(f"{path} is larger than any vocabulary: give a file of word<TAB>count lines")
+            text = content.decode("utf-8" if exact else "utf-8-sig")
             text = text.removesuffix("\n") if exact else text.rstrip("\r\n")
         except OSError as error:
-            raise InputError(f"cannot read {path} ({error.strerror}): check the name") from error
+            raise InputError(f"cannot read {path} ({error.strerror}): check the name and the permissions") from error
         except UnicodeDecodeError as error:
             raise InputError(f"{path} is not UTF-8 (byte {error.start}): convert it first") from error
         words: list[str] = []
@@ -90,7 +95,7 @@ class Vocabulary:
         return cls(words, counts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write ``word<TAB>count`` lines; the file is complete or not there.
+        """Write ``word<TAB>count`` lines; the file is complete or absent.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -102,7 +107,7 @@ class Vocabulary:
             file.write("".join(f"{word}\t{count}\n" for word, count in self).encode())
 
     def prune(self, *, min_count: int = 0, max_vocab: int | None = None) -> "Vocabulary":
-        """Leave out rare words.
+        """Return a vocabulary without rare words.
 
         >>> Vocabulary(["the", "cat", "hapax"], [7, 3, 1]).prune(min_count=2).words
         ['the', 'cat']
@@ -120,7 +125,7 @@ class Vocabulary:
         return int(self.counts.sum())
 
     def first(self) -> str:
-        """The first words, to be shown."""
+        """Return the first words as a line of text."""
         return ", ".join(self.words[:_SHOWN]) + (", …" if len(self) > _SHOWN else "")
 
     def _repr_html_(self) -> str:
@@ -136,10 +141,13 @@ class Vocabulary:
         return zip(self.words, self.counts.tolist(), strict=True)
 
     def __getitem__(self, word: str) -> int:
-        return self.index[word]
+        try:
+            return self.index[word]
+        except (KeyError, TypeError):
+            raise UnknownWordError(word, self.index) from None
 
     def __contains__(self, word: object) -> bool:
-        return word in self.index
+        return isinstance(word, str) and word in self.index
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Vocabulary):
@@ -150,3 +158,27 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         return f"<Vocabulary: {len(self):,} words, {self.total:,} tokens>"
+
+
+def _checked(words: Any, counts: Any) -> tuple[list[str], npt.NDArray[np.int64]]:
+    """Return words as a list and their counts as an array of the same length."""
+    if isinstance(words, str | bytes) or not isinstance(words, Iterable):
+        raise ParameterError(f"words={words!r:.80}: it must be a list of words")
+    listed = list(words)
+    if not all(isinstance(word, str) and word and "\n" not in word for word in listed):
+        odd = next(word for word in listed if not isinstance(word, str) or not word or "\n" in word)
+        raise InputError(f"the vocabulary has the word {odd!r:.80}: a word is text without a line feed")
+    return listed, _whole_numbers(counts, len(listed))
+
+
+def _whole_numbers(counts: Any, length: int) -> npt.NDArray[np.int64]:
+    try:
+        array = np.asarray(counts)
+    except ValueError:  # lists of different lengths
+        array = np.empty(0, object)
+    numbers = array.dtype.kind in "iu" or (array.dtype == np.float64 and array.size == 0)  # as numpy takes []
+    if not numbers or (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
+        raise ParameterError(f"counts={counts!r:.80}: it must be whole numbers below 2**63")
+    if array.shape != (length,):
+        raise ParameterError(f"{length} words but counts of shape {array.shape}: give one for each")
+    return array.astype(np.int64, copy=False)

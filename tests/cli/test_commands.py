@@ -122,7 +122,7 @@ def test_invalid_text_is_reported(tmp_path: Path) -> None:
     (tmp_path / "t").write_bytes(b"caf\xe9 the cat " * 3)
     made = run("corpus", tmp_path / "t", "-o", tmp_path / "c", "--min-count", 1)
     assert made.exit_code == 0
-    assert "3 invalid characters were replaced by blanks: if the text is not in utf-8, name its encoding" in made.stderr
+    assert "3 invalid characters were replaced by spaces: if the text is not in utf-8, name its encoding" in made.stderr
 
 
 @pytest.mark.parametrize(

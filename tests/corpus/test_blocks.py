@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lexvec import CorpusBuilder, InputError, Normalizer, ParameterError
 from lexvec.corpus import blocks
-from lexvec.corpus.blocks import Block, string_blocks
+from lexvec.corpus.blocks import SPACES, TextBlock, string_blocks
 from lexvec.corpus.type_table import TypeTable
 from lexvec.storage.files import expand, opened
 
@@ -31,9 +31,9 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 }  # fmt: skip
 
 
-def text_blocks(path: Path, *, encoding: str, wrapped: bool) -> Iterator[Block]:
+def text_blocks(path: Path, *, encoding: str, wrapped: bool) -> Iterator[TextBlock]:
     with opened(path) as reader:
-        yield from blocks.text_blocks(reader, encoding=encoding, wrapped=wrapped)
+        yield from blocks.text_blocks(reader, encoding=encoding, wrapped=wrapped, separators=blocks.MARKS)
 
 
 def read(path: Path, encoding: str = "utf-8") -> bytes:
@@ -95,7 +95,7 @@ def test_blocks_do_not_grow_with_a_line(tmp_path: Path, monkeypatch: pytest.Monk
 def test_where_text_is_cut_changes_nothing(lines: list[str], wrapped: bool, block: int) -> None:
     text = "\n".join(lines)
     parts = [text[i : i + block].encode() for i in range(0, len(text), block)]
-    cut = list(blocks._cut(parts, wrapped=wrapped))
+    cut = list(blocks._cut(parts, "a", wrapped=wrapped))
     assert b"".join(cut) == text.encode() + b"\n\n"
     for one, two in pairwise(cut):
         ended = one.endswith(b"\n") and not wrapped
@@ -119,7 +119,9 @@ def test_blocks_lose_no_sentence_end(text: str, by: str, punctuation: str, size:
     table = TypeTable()
     data = text.encode()
     pieces = [data[i : i + size] for i in range(0, len(data), size)]
-    stream = [t for part in blocks._cut(pieces, wrapped=by == "paragraphs") for t in table.segment(part, rules.rules())]
+    stream = [
+        t for part in blocks._cut(pieces, "a", wrapped=by == "paragraphs") for t in table.segment(part, rules.rules())
+    ]
     words = [rules.words(raw) for raw in table.words(np.arange(len(table)))]
     found: list[list[str]] = [[]]
     for type_ in stream:
@@ -145,7 +147,7 @@ def test_marks_and_encodings(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is utf-32 text: read it with --encoding utf-32"):
         read(path)
     for encoding in ("latin-99", "hex", "rot13", "bz2", "undefined"):
-        with pytest.raises(ParameterError, match="knows no encoding of text by that name"):
+        with pytest.raises(ParameterError, match="knows no text encoding of that name"):
             CorpusBuilder(encoding=encoding).build(path)
 
 
@@ -206,5 +208,8 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_strings_end_their_sentences_and_half_surrogates_are_replaced() -> None:
-    blocks = list(string_blocks(["a b", "c \ud800 d"], wrapped=False))
-    assert blocks == [Block(b"a b\n\nc \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd d\n\n", 14, 3), Block(b"\n\n", 2, 0)]
+    blocks = list(string_blocks(["a b", "c \ud800 d"], wrapped=False, separators=SPACES))
+    assert blocks == [
+        TextBlock(b"a b\n\nc \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd d\n\n", 14, 3),
+        TextBlock(b"\n\n", 2, 0),
+    ]

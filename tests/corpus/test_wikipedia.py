@@ -16,7 +16,7 @@ import pytest
 
 import lexvec
 from lexvec.corpus import wikipedia, wikitext
-from lexvec.corpus.blocks import Block
+from lexvec.corpus.blocks import TextBlock
 from lexvec.corpus.wikipedia import pages
 from lexvec.errors import InputError, ResourceError
 from lexvec.storage.files import opened
@@ -44,7 +44,7 @@ def read(data: bytes, namespaces: Collection[int] = wikipedia.ARTICLES) -> list[
     return list(pages(io.BytesIO(data), namespaces))
 
 
-def dump_blocks(path: Path, *, threads: int) -> Generator[Block, None, None]:
+def dump_blocks(path: Path, *, threads: int) -> Generator[TextBlock, None, None]:
     with opened(path) as reader:
         yield from wikipedia.dump_blocks(reader, threads=threads)
 
@@ -169,7 +169,7 @@ def test_any_number_of_workers_gives_the_same(long_dump: Path) -> None:
 
 def test_a_dump_without_articles_is_an_empty_block(tmp_path: Path) -> None:
     path = stored(tmp_path, xml())
-    assert list(dump_blocks(path, threads=2)) == [Block(b"\n\n", path.stat().st_size)]
+    assert list(dump_blocks(path, threads=2)) == [TextBlock(b"\n\n", path.stat().st_size)]
 
 
 def test_multistream_and_other_compression(tmp_path: Path) -> None:
@@ -206,12 +206,12 @@ def test_whole_pages_come_before_the_error() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"<html><body>x</body></html>", "no MediaWiki dump .*<html>"),
-        (b'<!DOCTYPE a [<!ENTITY b "c">]><mediawiki>&b;</mediawiki>', "no MediaWiki dump .*document type"),
-        (b"just text", "no XML"),
-        (b"", "no XML"),
-        (b'<?xml version="1.0" encoding="gb2312"?><mediawiki></mediawiki>', "no XML"),
-        (b'<?xml version="1.0" encoding="nonsense"?><mediawiki></mediawiki>', "no XML"),
+        (b"<html><body>x</body></html>", "not a MediaWiki dump .*<html>"),
+        (b'<!DOCTYPE a [<!ENTITY b "c">]><mediawiki>&b;</mediawiki>', "not a MediaWiki dump .*document type"),
+        (b"just text", "not XML"),
+        (b"", "not XML"),
+        (b'<?xml version="1.0" encoding="gb2312"?><mediawiki></mediawiki>', "not XML"),
+        (b'<?xml version="1.0" encoding="nonsense"?><mediawiki></mediawiki>', "not XML"),
     ],
 )
 def test_what_is_no_dump(tmp_path: Path, data: bytes, reason: str) -> None:

@@ -182,7 +182,7 @@ def test_a_disk_that_fails(tmp_path: Path, pages: Pages, monkeypatch: pytest.Mon
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(ResourceError, match=r"no space is left there; make room or choose another output"):
+    with pytest.raises(ResourceError, match=r"no space is left on the disk; free some space or choose another output"):
         fetch(["mc-30"], tmp_path / "to")
     assert os.listdir(tmp_path / "to") == []
 

@@ -67,7 +67,7 @@ def test_a_damaged_matrix_is_refused(corpus: Corpus, tmp_path: Path) -> None:
     data = bytearray((tmp_path / "matrix" / "data.npy").read_bytes())
     data[-3] ^= 1
     (tmp_path / "matrix" / "data.npy").write_bytes(data)
-    with pytest.raises(ArtefactError, match=r"data.npy is damaged \(wrong SHA-256\): make"):
+    with pytest.raises(ArtefactError, match=r"data.npy is damaged \(wrong SHA-256\): rebuild"):
         LexVec(dim=4, epochs=1, subsample=0).fit(corpus, matrix=tmp_path / "matrix")
 
 

@@ -14,20 +14,11 @@ import numpy as np
 import pytest
 
 from lexvec import ArtefactError, Cooccurrence, Corpus, CorpusBuilder, ResourceError
-from lexvec.storage.artefact import ArrayWriter, ArtefactWriter
+from lexvec.storage.npy import ArrayWriter
+from lexvec.storage.writer import ArtefactWriter
 
 BUILDER = CorpusBuilder(min_count=1)
 TEXT = ["the cat sat on the mat"]
-
-
-def test_arrays_are_plain_npy_files(tmp_path: Path) -> None:
-    writer = ArrayWriter(tmp_path / "a.npy", np.int64)
-    for start in range(0, 1000, 7):
-        writer.append(np.arange(start, start + 7, dtype=np.int32))
-    writer.close()
-    assert np.load(tmp_path / "a.npy", allow_pickle=False).tolist() == list(range(1001))
-    ArrayWriter(tmp_path / "b.npy", np.float32).close()
-    assert np.load(tmp_path / "b.npy").shape == (0,)
 
 
 def test_equal_input_gives_equal_folders(tmp_path: Path) -> None:
@@ -114,7 +105,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: pyt
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(ArrayWriter, "append", full)
-    with pytest.raises(ResourceError, match=r"cannot write .*corpus: .*; make room or choose another output"):
+    with pytest.raises(ResourceError, match=r"cannot write .*corpus: .*; free some space or choose another output"):
         BUILDER.build(TEXT, tmp_path / "corpus")
     assert os.listdir(tmp_path) == []
 
@@ -127,7 +118,7 @@ def test_a_really_full_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return opened(Path("/dev/full") if path.name == "ids.npy" else path, *args, **kwargs)  # type: ignore[call-overload]
 
     monkeypatch.setattr(Path, "open", full)
-    with pytest.raises(ResourceError, match="no space is left there"):
+    with pytest.raises(ResourceError, match="no space is left on the disk"):
         CorpusBuilder(min_count=1).build([["a"] * 200_000], tmp_path / "corpus")
     assert os.listdir(tmp_path) == []
 
@@ -141,7 +132,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 def test_a_killed_run_leaves_nothing_that_looks_finished(tmp_path: Path) -> None:
     script = (
         "import sys, time\n"
-        "from lexvec.storage.artefact import ArtefactWriter\n"
+        "from lexvec.storage.writer import ArtefactWriter\n"
         "with ArtefactWriter(sys.argv[1], 'corpus') as out:\n"
         "    out.array('ids', 'int32'); print('ready', flush=True); time.sleep(60)\n"
     )
@@ -164,7 +155,7 @@ def test_a_run_under_way_is_not_cleared_away(tmp_path: Path) -> None:
     with ArtefactWriter(tmp_path / "corpus", "corpus") as slow:
         BUILDER.build(TEXT, tmp_path / "corpus")
         assert slow.folder.exists()
-        with pytest.raises(ArtefactError, match="was made by another run meanwhile"):
+        with pytest.raises(ArtefactError, match="another run has just written"):
             slow.seal({}, {}, {})
     assert list(Corpus.load(tmp_path / "corpus")) == [TEXT[0].split()]
 
@@ -209,15 +200,11 @@ def test_another_kind_another_version_and_missing_files(tmp_path: Path) -> None:
         Cooccurrence.load(path)
     ids = (path / "ids.npy").read_bytes()
     (path / "ids.npy").write_bytes(ids[:-1])
-    with pytest.raises(ArtefactError, match=r"ids\.npy is missing or not 152 bytes long: make"):
+    with pytest.raises(ArtefactError, match=r"ids\.npy is damaged \(it is missing or not 152 bytes long\): rebuild"):
         Corpus.load(path)
     (path / "ids.npy").write_bytes(ids[:-1] + b"\x07")
     with pytest.raises(ArtefactError, match=r"ids\.npy is damaged \(wrong SHA-256\)"):
         Corpus.load(path).verify()
-    meta = (path / "meta.json").read_text()
-    (path / "meta.json").write_text(meta.replace('"version": 1', '"version": 99'))
-    with pytest.raises(ArtefactError, match="has version 99 of its format and this lexvec reads 1: make it anew"):
-        Corpus.load(path)
 
 
 def test_copies_and_other_processes(tmp_path: Path) -> None:
@@ -227,5 +214,5 @@ def test_copies_and_other_processes(tmp_path: Path) -> None:
     saved = CorpusBuilder(min_count=1).build([["a", "b"]], tmp_path / "corpus")
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as others:
         assert others.submit(attrgetter("path", "meta"), saved).result() == (saved.path, saved.meta)
-        with pytest.raises(ArtefactError, match="this corpus is in a temporary folder: make it with an output to hand"):
+        with pytest.raises(ArtefactError, match="this corpus is in a temporary folder: give it an output to hand"):
             others.submit(attrgetter("path"), corpus).result()

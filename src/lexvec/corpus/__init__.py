@@ -1,4 +1,4 @@
-"""Text to ids: files, normalising, Wikipedia dumps, encoding."""
+"""From text to ids: reading files and Wikipedia dumps, normalising, encoding."""
 
 from .builder import CorpusBuilder
 from .corpus import Corpus

@@ -1,9 +1,9 @@
 """Text → an encoded corpus, in one pass over the text and one over its ids.
 
-First pass: threads cut blocks of text into types, each with a table of its own, and the streams of type numbers go to
-a scratch file in the order of the text. Then the tables are joined, each type is normalised once, the words are
-counted and the vocabulary chosen. Second pass: types become word ids; words out of vocabulary are left out here, so
-that windows are later formed over what remains. Nothing depends on which thread cut which block.
+In the first pass, threads cut blocks of text into types, each thread with its own table. The streams of type numbers
+go to a scratch file in the order of the text. Then the tables are joined, each type is normalised once, the words are
+counted and the vocabulary is chosen. In the second pass, types become word ids. Out-of-vocabulary words are omitted
+here, so windows are later formed over the remaining words. Nothing depends on which thread cuts which block.
 """
 
 import logging
@@ -24,12 +24,13 @@ from ..kernels import tokens
 from ..machine import available_threads
 from ..parameters import parameter, threads_parameter
 from ..progress import Progress, ProgressLike, resolved
-from ..storage.artefact import ArtefactWriter
+from ..storage.files import STDIN
+from ..storage.writer import ArtefactWriter
 from ..threads import Threads
 from ..vocabulary import FILE, Vocabulary
-from .blocks import Block, text_encoding
+from .blocks import TextBlock, text_encoding
 from .corpus import Corpus
-from .inputs import Source, blocks, sources, token_streams
+from .inputs import TextInput, blocks, text_inputs, token_streams
 from .normalise import Normalizer
 from .type_table import Ids, TypeTable
 
@@ -40,32 +41,34 @@ _TYPES_AT_ONCE = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusBuilder(Normalizer):
-    """Reads text, normalises it, chooses a vocabulary and encodes the text.
+    """Read text, normalise it, choose a vocabulary and encode the text.
 
     >>> corpus = CorpusBuilder(min_count=2).build(["The cat sat. The dog sat.", "The cat ran."])
     >>> corpus.vocabulary.words, list(corpus)
     (['the', 'cat', 'sat'], [['the', 'cat', 'sat'], ['the', 'sat'], ['the', 'cat']])
     """
 
-    min_count: int = parameter(100, "leave out words that occur less often", minimum=1)
-    max_vocab: int | None = parameter(None, "keep only so many words, the most frequent", minimum=1)
-    encoding: str = parameter("utf-8", "how the characters of text files are stored, such as latin-1 or utf-16")
+    min_count: int = parameter(100, "omit words that occur less often than this", minimum=1)
+    max_vocab: int | None = parameter(
+        None, "largest number of words to keep, the most frequent ones (default: all)", minimum=1
+    )
+    encoding: str = parameter("utf-8", "character encoding of text files, such as latin-1 or utf-16")
     input_format: str = parameter(
         "auto",
-        "what files hold: text, wikipedia (a MediaWiki XML dump), auto (by name and content)",
+        "format of the files: text, wikipedia (a MediaWiki XML dump), auto (detected by name and content)",
         choices=("auto", "text", "wikipedia"),
     )
     threads: int | None = threads_parameter()
 
     @classmethod
     def tokenized(cls, **parameters: Any) -> Self:
-        """For text that is tokenised already: one sentence per line, words between blanks, nothing changed.
+        """Make a builder for tokenised text: one sentence per line, words separated by whitespace, nothing changed.
 
         >>> CorpusBuilder.tokenized(min_count=1).build(["New_York 's </s>"]).vocabulary.words
         ["'s", '</s>', 'New_York']
         """
-        as_is = {name: getattr(Normalizer.tokenized(), name) for name in Normalizer.__dataclass_fields__}
-        return cls.of({**as_is, **parameters})
+        unchanged = {name: getattr(Normalizer.tokenized(), name) for name in Normalizer.__dataclass_fields__}
+        return cls.of({**unchanged, **parameters})
 
     def build(
         self,
@@ -77,12 +80,14 @@ class CorpusBuilder(Normalizer):
         progress: ProgressLike = None,
         threads: Threads | None = None,
     ) -> Corpus:
-        """Encode files (a name, folder or pattern; or an iterable of paths), strings, or lists of tokens.
+        """Encode files, strings, or lists of tokens.
 
-        ``output`` is the folder to make (None: a temporary one, removed with the corpus). With ``vocabulary`` (a
-        `Vocabulary`, its file, or words) these words are used, counted anew on this text, and min_count and max_vocab
-        play no part. A name is that of a file; text itself is given as a list of strings, and lists of tokens are taken
-        as they are.
+        ``inputs`` is the name of a file or folder, a pattern, an iterable of paths, a list of strings, or a list of
+        lists of tokens. A single string is always a name. Lists of tokens are not normalised.
+
+        ``output`` is the folder to write; by default it is a temporary one, removed with the corpus. ``vocabulary`` (a
+        `Vocabulary`, its file, or words) replaces ``min_count`` and ``max_vocab``: exactly these words are used, with
+        counts from this text.
 
         >>> corpus = CorpusBuilder().build([["a", "b"], ["b", "c", "b"]], vocabulary=["a", "b"])
         >>> list(corpus.vocabulary), list(corpus)
@@ -90,12 +95,15 @@ class CorpusBuilder(Normalizer):
         """
         progress = resolved(progress, __name__)
         text_encoding(self.encoding)
-        given = sources(inputs)
-        wanted = None if vocabulary is None else Vocabulary.of(vocabulary)
-        folders = [inputs] if isinstance(inputs, str | os.PathLike) and os.path.isdir(inputs) else []
+        given = text_inputs(inputs)
+        wanted = None if vocabulary is None else Vocabulary.ensure(vocabulary)
+        read = [one.items for one in given if isinstance(one.items, Path)]
+        read += [Path(path) for path in (inputs, vocabulary) if isinstance(path, str | os.PathLike)]
         with (
             nullcontext(threads) if threads else Threads(available_threads(self.threads)) as pool,
-            ArtefactWriter(output, Corpus.kind, force=force, inputs=folders) as out,
+            ArtefactWriter(
+                output, Corpus.kind, force=force, inputs=[path for path in read if str(path) != STDIN]
+            ) as out,
             closing(_Spool(out.scratch / "types")) as spool,
         ):
             table = self._read(given, spool, pool, progress)
@@ -113,20 +121,20 @@ class CorpusBuilder(Normalizer):
                 "types_read": int(np.count_nonzero(words.counts)),
                 "replaced": spool.replaced,
             }
-            read = [{"name": source.name, "bytes": source.size} for source in given]
-            out.seal(self.record(), facts, {"sources": read, "vocabulary_given": vocabulary is not None})
+            sources = [{"name": one.name, "bytes": one.size} for one in given]
+            out.seal(self.record(), facts, {"sources": sources, "vocabulary_given": vocabulary is not None})
         if spool.replaced:
             progress.note(
-                f"{spool.replaced:,} invalid characters were replaced by blanks: if the text is not in "
+                f"{spool.replaced:,} invalid characters were replaced by spaces: if the text is not in "
                 f"{self.encoding}, name its encoding",
                 logging.WARNING,
             )
         return Corpus.written(out)
 
-    def _read(self, given: list[Source], spool: "_Spool", threads: Threads, progress: Progress) -> TypeTable:
-        """First pass: all text to the spool. Returns the types of all threads in one table."""
+    def _read(self, given: list[TextInput], spool: "_Spool", threads: Threads, progress: Progress) -> TypeTable:
+        """Make the first pass: write all text to the spool. Return the types of all threads in one table."""
         tables = [TypeTable() for _ in range(threads.count)]
-        sizes = [source.size for source in given]
+        sizes = [one.size for one in given]
         total = None if None in sizes else sum(size or 0 for size in sizes)
         _log.debug("%d inputs (%s) on %d threads", len(given), _names(given), threads.count)
         with progress.stage("reading", total, "B") as stage:
@@ -144,11 +152,11 @@ class CorpusBuilder(Normalizer):
         return joined
 
     def _segmented(
-        self, given: list[Source], threads: Threads, tables: list[TypeTable]
-    ) -> Iterator[tuple[Ids, TypeTable, Block]]:
+        self, given: list[TextInput], threads: Threads, tables: list[TypeTable]
+    ) -> Iterator[tuple[Ids, TypeTable, TextBlock]]:
         rules = self.rules()
 
-        def cut(table: TypeTable, block: Block) -> tuple[Ids, TypeTable, Block]:
+        def cut(table: TypeTable, block: TextBlock) -> tuple[Ids, TypeTable, TextBlock]:
             return table.segment(block.text, rules), table, block._replace(text=b"")
 
         read = partial(
@@ -156,6 +164,7 @@ class CorpusBuilder(Normalizer):
             format=self.input_format,
             encoding=self.encoding,
             wrapped=self.sentences_by == "paragraphs",
+            punctuation=self.punctuation,
             threads=len(tables),
         )
         return threads.map(cut, chain.from_iterable(map(read, given)), tables)
@@ -181,7 +190,7 @@ class CorpusBuilder(Normalizer):
         return _Words(first, flat, counts)
 
     def _choose(self, table: TypeTable, words: "_Words", vocabulary: Vocabulary | None) -> tuple[Vocabulary, Ids]:
-        """The vocabulary, and the id of each word of the table in it (−1 where it has none)."""
+        """Return the vocabulary, and for each word of the table its id there, or −1."""
         counts = words.counts
         if vocabulary is not None:
             kept = table.intern(vocabulary.words)
@@ -194,7 +203,7 @@ class CorpusBuilder(Normalizer):
             most = int(counts.max())
             top = min(table.words(np.flatnonzero(counts == most)))
             given = vocabulary is not None
-            reason = "none of the given vocabulary is there" if given else f"lower min_count={self.min_count}"
+            reason = "the text has no word of the vocabulary" if given else f"lower min_count={self.min_count}"
             raise ParameterError(f"no word is left: {reason} (the most frequent word, {top!r}, occurs {most:,} times)")
         ids = np.full(len(table), -1, np.int32)
         ids[table.intern(chosen.words)] = np.arange(len(chosen), dtype=np.int32)
@@ -203,9 +212,9 @@ class CorpusBuilder(Normalizer):
     def _encode(
         self, spool: "_Spool", words: "_Words", ids: Ids, out: ArtefactWriter, threads: Threads, progress: Progress
     ) -> tuple[int, int]:
-        """Second pass: types to ids. Returns the number of sentences that are not empty, and the longest's length."""
+        """Make the second pass: types become ids. Return the number of non-empty sentences and the longest's length."""
         flat = ids[words.flat]
-        lengths = np.append(np.diff(words.first), 0)  # the last is found by END, which is −1
+        lengths = np.append(np.diff(words.first), 0)  # END, which is −1, finds the last one
 
         def renumber(_: None, stream: Ids) -> tuple[Ids, npt.NDArray[np.int64], int]:
             encoded = np.empty(lengths[stream].sum(), np.int32)
@@ -229,7 +238,7 @@ class CorpusBuilder(Normalizer):
 
 
 class _Words(NamedTuple):
-    """What types become: type t is the words flat[first[t]:first[t + 1]], numbered as in the table of types."""
+    """The words of each type: type t becomes flat[first[t]:first[t + 1]], numbered as in the table of types."""
 
     first: npt.NDArray[np.int64]
     flat: Ids
@@ -257,10 +266,10 @@ class _Spool:
         self.length += stream.size
 
     def join(self, tables: list[TypeTable]) -> TypeTable:
-        """Make one table of all, and remember what the numbers of each have become in it."""
+        """Join all tables into one, and remember the new number of each type."""
         joined = tables[0]
         numbers = [np.arange(len(joined), dtype=np.int32), *map(joined.absorb, tables[1:])]
-        # END is −1, so it finds itself at the end of a numbering that has it there.
+        # END is −1, so it is found at the end of the array.
         self.renumberings = [np.append(renumbering, np.int32(tokens.END)) for renumbering in numbers]
         return joined
 
@@ -276,5 +285,5 @@ class _Spool:
                 yield self.renumberings[table][stream]
 
 
-def _names(given: list[Source]) -> str:
+def _names(given: list[TextInput]) -> str:
     return given[0].name if len(given) == 1 else f"{given[0].name} and {len(given) - 1} more"

@@ -1,14 +1,14 @@
 """An encoded corpus: text as int32 ids on disk, with sentence boundaries."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArtefactError
+from ..errors import ArtefactError, LexvecError
 from ..presentation import cards
 from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary
@@ -25,40 +25,58 @@ class Corpus(Artefact):
     >>> corpus = CorpusBuilder(min_count=1).build(["The cat sat. The cat ran."])
     >>> corpus.vocabulary.words, corpus.ids.tolist(), corpus.offsets.tolist()
     (['cat', 'the', 'ran', 'sat'], [1, 0, 3, 1, 0, 2], [0, 3, 6])
-    >>> len(corpus), corpus.tokens, list(corpus)
-    (2, 6, [['the', 'cat', 'sat'], ['the', 'cat', 'ran']])
+    >>> len(corpus), corpus.tokens, corpus.longest_sentence, list(corpus)
+    (2, 6, 3, [['the', 'cat', 'sat'], ['the', 'cat', 'ran']])
     """
 
     kind = "corpus"
-    facts = ("tokens", "sentences", "words", "longest_sentence")
+    facts: ClassVar[Mapping[str, Any]] = dict.fromkeys(("tokens", "sentences", "words", "longest_sentence"), int)
+    contents = ("ids.npy", "offsets.npy", FILE)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words, most frequent first."""
-        return Vocabulary.load(self.path / FILE, exact=True)
+        try:
+            return Vocabulary.load(self.check_file(FILE), exact=True)
+        except LexvecError as error:
+            raise self._damaged(FILE, str(error)) from error
 
     @property
     def ids(self) -> npt.NDArray[np.int32]:
         """All tokens, sentence after sentence."""
-        return self.array("ids")
+        return self.array("ids", np.int32, 1)
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
         """Where sentences begin and end; sentence s is ``ids[offsets[s]:offsets[s + 1]]``."""
-        return self.array("offsets")
+        return self.array("offsets", np.int64, 1)
 
     @property
     def tokens(self) -> int:
-        """How many tokens there are."""
-        return int(self.meta["facts"]["tokens"])
+        """The number of tokens, by the length of ``ids``."""
+        return self.layout("ids").shape[0]
+
+    @property
+    def words(self) -> int:
+        """The number of words, by the vocabulary."""
+        return len(self.vocabulary)
+
+    @property
+    def longest_sentence(self) -> int:
+        """The number of tokens in the longest sentence, by ``offsets``."""
+        return self._extremes[1]
 
     @cached_property
-    def longest_sentence(self) -> int:
-        """Tokens of the longest sentence."""
-        return int(np.diff(self.offsets).max(initial=0))
+    def _extremes(self) -> tuple[int, int]:
+        """The lengths of the shortest and the longest sentence."""
+        offsets, shortest, longest = self.offsets, np.iinfo(np.int64).max, 0
+        for first in range(0, len(self), _AT_ONCE):
+            lengths = np.diff(offsets[first : first + _AT_ONCE + 1])
+            shortest, longest = min(shortest, int(lengths.min())), max(longest, int(lengths.max()))
+        return shortest, longest
 
     def __len__(self) -> int:
-        return int(self.meta["facts"]["sentences"])
+        return max(0, self.layout("offsets").shape[0] - 1)
 
     def __iter__(self) -> Iterator[list[str]]:
         words, ids, offsets = self.vocabulary.words, self.ids, self.offsets
@@ -67,20 +85,21 @@ class Corpus(Artefact):
                 yield [words[word] for word in ids[start:stop].tolist()]
 
     def check(self) -> Self:
-        """Make sure that ids and offsets are within bounds, so that kernels, which do not look, may use them."""
+        """Compare files with their checksums, and make sure of all that kernels rely on: they do not check."""
+        super().check()
         ids, offsets = self.ids, self.offsets
-        fine = len(ids) == self.tokens and len(offsets) == len(self) + 1 and len(ids) > 0
-        fine = fine and ids.min() >= 0 and ids.max() < len(self.vocabulary)
-        if not (fine and offsets[0] == 0 and offsets[-1] == len(ids) and np.all(offsets[1:] > offsets[:-1])):
-            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): make it anew")
+        fits = len(ids) > 0 and len(offsets) > 1 and offsets[0] == 0 and offsets[-1] == len(ids)
+        fits = fits and self._extremes[0] > 0 and self.vocabulary.total == len(ids)
+        if not (fits and ids.min() >= 0 and ids.max() < self.words):
+            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
+        self.check_facts(
+            tokens=self.tokens, sentences=len(self), words=self.words, longest_sentence=self.longest_sentence
+        )
         return self
 
     def _html_parts(self) -> list[str]:
         return [cards.paragraph(f"most frequent: {self.vocabulary.first()}")]
 
     def __repr__(self) -> str:
-        facts = self.meta["facts"]
-        return (
-            f"<Corpus {str(self.path)!r}: {facts['tokens']:,} tokens, {facts['sentences']:,} sentences, "
-            f"{facts['words']:,} words>"
-        )
+        words = self.meta["facts"]["words"]  # rather than the vocabulary, which takes time to read
+        return f"<Corpus {str(self.path)!r}: {self.tokens:,} tokens, {len(self):,} sentences, {words:,} words>"

@@ -1,18 +1,18 @@
-"""Text → sentences of words, by the paper's recipe: split into sentences, punctuation removed, numbers as words,
-lower-cased. Each step is an option.
+"""Text → sentences of words, as in the paper: split into sentences, without punctuation, numbers as words, lowercase.
 
-The work is done at two speeds. A kernel runs over the bytes and cuts them into types by a table with one entry per
-code point, which `Normalizer.rules` builds here from the options. What is left, lower-casing beyond ASCII, NFC,
-numbers, is done by `Normalizer.words` once per *type*, with Python's own Unicode tables.
+Each step is an option. The work has two parts. A kernel cuts the bytes into types by a table with one entry per code
+point, which `Normalizer.rules` builds from the options. The rest (lowercase beyond ASCII, NFC, numbers) is done by
+`Normalizer.words` once per *type*, with Python's Unicode tables.
 
 Words. A word is a run of letters of any script (general categories L, Nl) with the marks (M) and joiners (ZWJ, ZWNJ)
-that follow them. Everything else separates words, but for format characters such as the soft hyphen, which vanish.
-Apostrophes and hyphens separate too (``split``, as punctuation does), or are kept between letters (``keep``: all
-kinds of apostrophe become ', all hyphens -), or vanish between letters (``join``).
+that follow them. Everything else separates words, except format characters such as the soft hyphen, which are removed.
+Apostrophes and hyphens separate words like other punctuation (``split``), are kept between letters (``keep``: all
+kinds of apostrophe become ', all hyphens -), or are removed between letters (``join``).
 
-Sentences. A line break ends a sentence. Within a line, so does . ! ? or … (and what closes a quotation or a bracket)
-before a blank and a letter that is not a small one, or a digit; but not a full stop after a single letter ("J.", "c.";
-though "I." does) or a known abbreviation. The full stops of scripts that have their own (。 । ።) need no blank.
+Sentences. A line break ends a sentence. Within a line, a sentence ends at . ! ? or … and the quotation marks or
+brackets that close there, if whitespace and then a digit or a letter that is not lowercase follow. A full stop after
+a single letter ("J.", "c.", but not "I.") or a known abbreviation does not end a sentence. The full stops of scripts
+that have their own (。 । ።) need no whitespace.
 """
 
 import functools
@@ -42,6 +42,7 @@ from ..kernels.tokens import (
     Rules,
 )
 from ..parameters import Parameters, parameter
+from ..storage.arguments import check_text
 from .number_words import cardinal, spelled
 from .type_table import TypeTable
 
@@ -61,7 +62,7 @@ _ABBREVIATIONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Normalizer(Parameters):
-    """The rules that turn text into sentences of words; the defaults are the paper's.
+    """Rules that turn text into sentences of words; the defaults are the paper's.
 
     >>> Normalizer().sentences("In 1984, Mr. Orwell's café closed. He left!")
     [['in', 'one', 'nine', 'eight', 'four', 'mr', 'orwell', 's', 'café', 'closed'], ['he', 'left']]
@@ -69,34 +70,36 @@ class Normalizer(Parameters):
 
     sentences_by: str = parameter(
         "rules",
-        "what ends a sentence: rules (line breaks, and full stops by the splitter's rules), lines (line breaks only: "
-        "for text that has one sentence per line), paragraphs (blank lines and full stops: for hard-wrapped text)",
+        "what ends a sentence: rules (line breaks and full stops), lines (line breaks only, for text with one sentence "
+        "per line), paragraphs (empty lines and full stops, for hard-wrapped text)",
         choices=("rules", "lines", "paragraphs"),
     )
     punctuation: str = parameter(
         "remove",
-        "remove: words are runs of letters; keep: words are whatever stands between blanks",
+        "punctuation: remove (words are runs of letters), keep (words are separated by whitespace only)",
         choices=("remove", "keep"),
     )
     numbers: str = parameter(
         "digits",
-        "1984 becomes: digits (one nine eight four), cardinal (one thousand nine hundred eighty four), "
+        "how to write the number 1984: digits (one nine eight four), cardinal (one thousand nine hundred eighty four), "
         "keep (1984), remove (nothing)",
         choices=("digits", "cardinal", "keep", "remove"),
     )
-    lowercase: bool = parameter(True, "turn capitals into small letters")
+    lowercase: bool = parameter(True, "convert text to lowercase")
     apostrophes: str = parameter(
-        "split", "don't becomes: split (don t), keep (don't), join (dont)", choices=("split", "keep", "join")
+        "split",
+        "how to write a word with an apostrophe: split (don t), keep (don't), join (dont)",
+        choices=("split", "keep", "join"),
     )
     hyphens: str = parameter(
         "split",
-        "well-known becomes: split (well known), keep (well-known), join (wellknown)",
+        "how to write a word with a hyphen: split (well known), keep (well-known), join (wellknown)",
         choices=("split", "keep", "join"),
     )
 
     @classmethod
     def tokenized(cls) -> "Normalizer":
-        """For text that is tokenised already: one sentence per line, words between blanks, nothing changed.
+        """Make rules for tokenised text: one sentence per line, words separated by whitespace, nothing changed.
 
         >>> Normalizer.tokenized().sentences("It 's 5 o'clock .")
         [['It', "'s", '5', "o'clock", '.']]
@@ -104,11 +107,12 @@ class Normalizer(Parameters):
         return cls(sentences_by="lines", punctuation="keep", numbers="keep", lowercase=False)
 
     def sentences(self, text: str) -> list[list[str]]:
-        """Normalise a text: a list of words for each sentence that has any.
+        """Normalise a text. Return a list of words for each sentence that has any.
 
         >>> Normalizer(numbers="keep", hyphens="keep").sentences("A well-known film of 1984. Not the book.")
         [['a', 'well-known', 'film', 'of', '1984'], ['not', 'the', 'book']]
         """
+        check_text(text, "text")
         table = TypeTable()
         stream = table.segment(f"{text}\n\n".encode("utf-8", "replace"), self.rules())
         words = [self.words(raw) for raw in table.words(np.arange(len(table)))]
@@ -121,11 +125,12 @@ class Normalizer(Parameters):
         return [sentence for sentence in sentences if sentence]
 
     def words(self, raw: str) -> list[str]:
-        """What a type of the text becomes: one word, several (numbers), or none.
+        """Return the words that a type becomes: one, several (for a number), or none.
 
         >>> Normalizer(numbers="cardinal").words("1984")
         ['one', 'thousand', 'nine', 'hundred', 'eighty', 'four']
         """
+        check_text(raw, "raw")
         text = unicodedata.normalize("NFC", raw.lower() if self.lowercase else raw)
         if self.punctuation == "keep":
             return self._number(text) if text.isdecimal() else [text]
@@ -144,7 +149,7 @@ class Normalizer(Parameters):
         return words
 
     def _parts(self, piece: str) -> list[str]:
-        """Letters and numbers apart, where numbers become words."""
+        """Separate letters and numbers, if numbers become words."""
         if self.numbers == "keep":
             return [piece] if piece else []
         return re.findall(r"\d+(?:[.,]\d+)*|[^\d.,]+", piece)
@@ -157,13 +162,13 @@ class Normalizer(Parameters):
         return [digits] if self.numbers == "keep" else []
 
     def rules(self) -> Rules:
-        """The table that the kernel works by."""
+        """Return the table for the kernel."""
         return _rules(self)
 
 
 @functools.cache
 def _categories() -> npt.NDArray[np.str_]:
-    """General category of each code point; beyond the assigned planes all are alike (Cn, Co)."""
+    """Return the general category of each code point; those beyond the assigned planes are all alike (Cn, Co)."""
     categories = np.full(sys.maxunicode + 1, "Cn", "<U2")
     for first, last in ((0, 0x32400), (0xE0000, 0xE0200)):
         categories[first:last] = list(map(unicodedata.category, map(chr, range(first, last))))
@@ -172,7 +177,7 @@ def _categories() -> npt.NDArray[np.str_]:
 
 @functools.cache
 def _vanishing() -> re.Pattern[str]:
-    """Format characters inside a word (soft hyphens, direction marks) are dropped; joiners are part of spelling."""
+    """Match format characters inside a word (soft hyphens, direction marks), but not joiners, which are spelling."""
     formats = "".join(map(chr, np.flatnonzero(_categories() == "Cf")))
     return re.compile(f"[{re.escape(formats.translate({ord(c): None for c in _JOINERS}))}]")
 
@@ -189,7 +194,9 @@ def _rules(options: Normalizer) -> Rules:
     letters = (major == "L") | (categories == "Nl")
     table[letters] = UNCASED | BEGINS | CONTINUES
     table[categories == "Ll"] = LOWER | BEGINS | CONTINUES
-    table[0x10D0:0x1100] = UNCASED | BEGINS | CONTINUES  # Georgian sentences begin with the letters Unicode calls small
+    table[0x10D0:0x1100] = (
+        UNCASED | BEGINS | CONTINUES
+    )  # Georgian sentences begin with letters that Unicode calls lowercase
     table[(categories == "Lu") | (categories == "Lt")] = UPPER | BEGINS | CONTINUES
     table[(major == "M") | (categories == "Cf")] = CONTINUES
     digits = categories == "Nd"
@@ -197,7 +204,7 @@ def _rules(options: Normalizer) -> Rules:
     table[_points(_CLOSERS)] = CLOSER
     if options.sentences_by != "lines":
         table[_points(_TERMINATORS)] = TERMINATOR
-        # Where punctuation is kept, a stop belongs to its word, and ends a sentence only before a blank.
+        # If punctuation is kept, a stop belongs to its word, and ends a sentence only before whitespace.
         table[_points(_STOPS)] = TERMINATOR if options.punctuation == "keep" else STOP
 
     if options.punctuation == "keep":
@@ -213,13 +220,13 @@ def _rules(options: Normalizer) -> Rules:
             if treatment != "split":
                 table[_points(characters)] |= CONTINUES
 
-    # Blanks separate whatever the options: white space, control characters (NUL among them), zero width space,
-    # and what stands in for bytes that are no text.
+    # With any options these separate words: whitespace, control characters (with NUL), the zero width space, and the
+    # character that replaces invalid bytes.
     blanks = (major == "Z") | (categories == "Cc")
     table[blanks] = BLANK
     table[_points("\u200b\ufffd")] = BLANK
     table[_points(_LINE_BREAKS)] = LINE
-    # `table` knows small letters of all scripts, so the abbreviations need only their usual three spellings.
+    # `table` knows the lowercase letters of all scripts, so abbreviations need only their usual three spellings.
     spellings = {form(word) for word in _ABBREVIATIONS.split() for form in (str.lower, str.title, str.upper)}
     hashes = [tokens.hash_bytes(np.frombuffer(bytearray(w.encode()), np.uint8), 0, len(w)) for w in sorted(spellings)]
     return Rules(

@@ -1,4 +1,4 @@
-"""Numbers as English words. (Of the libraries that do it, none comes as a wheel with all it needs.)"""
+"""Numbers as English words. (No library for this is available as a wheel with all its dependencies.)"""
 
 import re
 import unicodedata
@@ -16,15 +16,15 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
 def spelled(digits: str) -> list[str]:
-    """Digit by digit, as the text8 family has it: "1984" → one nine eight four. Digits of any script count."""
+    """Spell digits one by one, as the text8 family does: "1984" → one nine eight four. Digits of any script count."""
     return [DIGITS[unicodedata.decimal(digit)] for digit in digits]
 
 
 def cardinal(number: str) -> list[str]:
-    """As one number: "1984" → one thousand nine hundred eighty four, "1,000.5" → one thousand point five.
+    """Spell one number: "1984" → one thousand nine hundred eighty four, "1,000.5" → one thousand point five.
 
-    A number with a leading zero ("007"), or too long to have a name, is spelled digit by digit; groups of digits that
-    are not one number ("1.2.3") are taken one by one.
+    A number with a leading zero ("007"), or too long to have a name, is spelled digit by digit. Groups of digits that
+    are not one number ("1.2.3") are spelled separately.
     """
     if not _GROUPED.fullmatch(number):
         return [word for part in re.split(r"[.,]", number) for word in cardinal(part)]

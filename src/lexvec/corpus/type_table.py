@@ -1,6 +1,6 @@
 """The table of types: every distinct token of a text, with a number and a count, in a few flat arrays.
 
-About 45 bytes a type; the only thing in the making of a corpus that grows, with the number of distinct words.
+It takes about 45 bytes per type. Nothing else that grows is held in memory while a corpus is built.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ Ids = npt.NDArray[np.int32]
 
 
 class TypeTable:
-    """Distinct tokens, numbered in the order of their first appearance."""
+    """Distinct tokens, numbered in order of first appearance."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -33,12 +33,12 @@ class TypeTable:
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
-        """How often each type was seen by `segment`."""
+        """How often `segment` found each type."""
         return self._arrays.counts[: self.size]
 
     def segment(self, text: bytes, rules: Rules) -> Ids:
         """Cut valid UTF-8 into types, with `tokens.END` behind each sentence."""
-        size = len(text) + 1  # the tokens of a text, with its sentence ends, are no more than its bytes and one
+        size = len(text) + 1  # tokens and sentence ends together are at most one more than the bytes
         found = Tokens(np.empty(size, np.uint8), np.empty(size, np.int64), np.empty(size, np.uint64))
         n = tokens.scan(_array(text), rules, found)
         self._reserve(n, int(found.ends[:n].max(initial=0)) + n)
@@ -47,11 +47,11 @@ class TypeTable:
         return out
 
     def intern(self, words: Iterable[str]) -> Ids:
-        """The numbers of words that have no line feed in them; counts are left alone."""
+        """Return the numbers of words, which contain no line feed; counts do not change."""
         return self._intern(_array("".join(f"{word}\n" for word in words).encode()))
 
     def absorb(self, other: "TypeTable") -> Ids:
-        """Take over another table's types and counts; returns what its numbers have become."""
+        """Add another table's types and counts. Return the new number of each of its types."""
         numbers = self._intern(other._arrays.letters[: other._arrays.ends[other.size]])
         self.counts[numbers] += other.counts  # distinct types have distinct numbers
         return numbers
@@ -63,16 +63,16 @@ class TypeTable:
         return out
 
     def plain(self, *, capitals: bool) -> npt.NDArray[np.bool_]:
-        """Which types are ASCII small letters only (or capitals too)."""
+        """Return which types consist of ASCII lowercase letters only (or also of capitals)."""
         out = np.empty(self.size, np.bool_)
         tokens.plain(self._arrays, self.size, capitals, out)
         return out
 
     def words(self, numbers: npt.NDArray[np.integer]) -> list[str]:
-        """The types with these numbers, as text."""
+        """Return the types with these numbers, as text."""
         ends, letters = self._arrays.ends, self._arrays.letters
         starts, lengths = ends[numbers], ends[numbers + 1] - ends[numbers]
-        # All bytes at once: position of each = its type's start + its distance from the type's first byte.
+        # All bytes at once: each is at its type's start plus its distance from the type's first byte.
         first = np.cumsum(lengths) - lengths
         at = np.repeat(starts - first, lengths) + np.arange(lengths.sum())
         text: bytes = letters[at].tobytes()

@@ -1,8 +1,8 @@
 """MediaWiki XML dumps (Wikipedia's and those of other wikis) → the text of their articles.
 
-A dump is read as a stream, whatever its size and compression. Stripping the markup holds the interpreter's lock, so
-it is done in worker processes, which are plain children that strip one batch of articles after the other (see
-`wikitext.main`): unlike `multiprocessing` they ask nothing of the user's script, and they end with their parent.
+A dump of any size and compression is read as a stream. Stripping the markup holds the interpreter's lock, so worker
+processes do it. They are plain child processes that strip one batch of articles after another (see `wikitext.main`):
+unlike `multiprocessing` they require nothing of the user's script, and they end with their parent.
 """
 
 import codecs
@@ -18,12 +18,13 @@ from ..errors import InputError, ResourceError
 from ..storage.files import Reader
 from ..threads import Threads
 from . import wikitext
-from .blocks import Block
+from .blocks import TextBlock
 
 BATCH = 1 << 20  # characters of wikitext that are stripped at once
 ARTICLES = frozenset({0})
 _CHUNK = 1 << 18
 _FILE, _CATEGORY = 6, 14
+_LONGEST = 1 << 26  # characters of a page, and bytes of a tag; MediaWiki itself refuses articles of more than 2 MB
 _READ = {(3, "title"), (3, "ns"), (4, "text"), (4, "model"), (4, "namespace")}  # elements by depth, the root's being 1
 
 _NAME = re.compile(r"\.xml(-p\d+p\d+[^.]*)?(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
@@ -31,7 +32,7 @@ _CONTENT = re.compile(r"\ufeff?\s*(<\?xml[^>]*\?>\s*)?<mediawiki[\s>]")
 
 
 def is_dump(reader: Reader) -> bool:
-    """Whether a file is a MediaWiki dump, by its name or by how it begins."""
+    """Return whether a file is a MediaWiki dump, by its name or its first bytes."""
     if _NAME.search(reader.path.name):
         return True
     start = reader.start()[:1024]
@@ -39,10 +40,10 @@ def is_dump(reader: Reader) -> bool:
     return _CONTENT.match(start.decode("utf-16" if utf16 else "utf-8", "replace")) is not None
 
 
-def dump_blocks(reader: Reader, *, threads: int) -> Iterator[Block]:
-    """The text of a dump's articles, some hundreds at a time, a blank line after each.
+def dump_blocks(reader: Reader, *, threads: int) -> Iterator[TextBlock]:
+    """Yield the text of a dump's articles, some hundreds at a time, with an empty line after each.
 
-    It is the same, in the same order, for any number of threads; more than one means so many worker processes.
+    Text and order are the same for any number of threads. More than one thread means that many worker processes.
     """
     with _strippers(threads) as strippers, Threads(threads) as pool:
 
@@ -62,22 +63,22 @@ def dump_blocks(reader: Reader, *, threads: int) -> Iterator[Block]:
         position = 0
         with closing(results):
             for text, end in results:
-                yield Block(text, end - position)
+                yield TextBlock(text, end - position)
                 position = end
 
 
 def pages(
     stream: IO[bytes], namespaces: Collection[int] = ARTICLES, *, name: str = "the dump"
 ) -> Iterator[tuple[str, str]]:
-    """Title and wikitext of the pages in some namespaces (0: the articles), without redirects.
+    """Yield title and wikitext of the pages in some namespaces (0: the articles), without redirects.
 
-    ``stream`` is the XML, decompressed; ``name`` is what error messages call it. Of several revisions the last counts.
+    ``stream`` is the decompressed XML; ``name`` is its name in error messages. The last revision counts.
     """
     return _Dump(stream, name, namespaces).pages()
 
 
 class _Dump:
-    """The pages of a dump, by expat's events: nothing is kept but the page that is being read."""
+    """Reads the pages of a dump from expat's events; only the current page is held in memory."""
 
     def __init__(self, stream: IO[bytes], name: str, wanted: Collection[int]) -> None:
         self._stream, self._name, self._wanted = stream, name, wanted
@@ -86,12 +87,13 @@ class _Dump:
         self._depth = 0
         self._page: dict[str, str] = {}
         self._characters: list[str] = []
+        self._length = 0
         self._key = ""
         self._ready: list[tuple[str, str]] = []
 
     @property
     def hidden(self) -> str:
-        """What the wiki calls its files and categories, as `wikitext.strip_batch` wants it; known after a page."""
+        """The wiki's names of files and categories, for `wikitext.strip_batch`; known after the first page."""
         return "|".join(name for name, key in self._namespaces.items() if key in (_FILE, _CATEGORY))
 
     def pages(self) -> Iterator[tuple[str, str]]:
@@ -99,12 +101,18 @@ class _Dump:
         self._parser.buffer_size = _CHUNK
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
-        self._parser.StartDoctypeDeclHandler = lambda *_: self._refuse("a document type")  # hence no entities either
+        self._parser.StartDoctypeDeclHandler = lambda *_: self._refuse(
+            "a document type"
+        )  # so there are no entities either
+        fed = 0
         while True:
             data = self._stream.read(_CHUNK)
+            fed += len(data)
             try:
                 self._parser.Parse(data, not data)
-            except (expat.ExpatError, ValueError, LookupError) as error:  # the latter: encodings that expat lacks
+                if fed - self._parser.CurrentByteIndex > _LONGEST:
+                    self._refuse(f"{_LONGEST >> 20} MB without the end of a tag")
+            except (expat.ExpatError, ValueError, LookupError) as error:  # the last one: encodings that expat lacks
                 yield from self._ready
                 raise self._damaged(error) from error
             yield from self._ready
@@ -114,12 +122,12 @@ class _Dump:
 
     def _damaged(self, error: Exception) -> InputError:
         if self._depth == 0 and not self._page:
-            return InputError(f"{self._name} is no XML ({error}): if it is text, read it with --input-format text")
+            return InputError(f"{self._name} is not XML ({error}): if it is text, read it with --input-format text")
         return InputError(f"{self._name} is truncated or damaged XML ({error}): get it again")
 
     def _refuse(self, found: str) -> None:
         raise InputError(
-            f"{self._name} is XML but no MediaWiki dump (it has {found}): read it with --input-format text"
+            f"{self._name} is XML but not a MediaWiki dump (it has {found}): read it with --input-format text"
         )
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
@@ -133,8 +141,14 @@ class _Dump:
             self._page["redirect"] = ""
         elif place in _READ:
             self._key = attributes.get("key", "")
-            self._characters = []
-            self._parser.CharacterDataHandler = self._characters.append
+            self._characters, self._length = [], 0
+            self._parser.CharacterDataHandler = self._collect
+
+    def _collect(self, characters: str) -> None:
+        self._characters.append(characters)
+        self._length += len(characters)
+        if self._length > _LONGEST:
+            self._refuse(f"a page of more than {_LONGEST >> 20} million characters")
 
     def _end(self, element: str) -> None:
         self._depth -= 1
@@ -159,7 +173,7 @@ class _Dump:
     def _namespace(self, title: str) -> int:
         if "ns" in self._page:
             return int(self._page["ns"])
-        prefix, colon, _ = title.partition(":")  # dumps of before 2012 do not say it
+        prefix, colon, _ = title.partition(":")  # dumps from before 2012 have no <ns>
         return self._namespaces.get(prefix.lower(), 0) if colon else 0
 
 
@@ -184,15 +198,14 @@ class _Local:
 
 
 class _Worker:
-    """Strips in a child process, which is started with the first batch and ends when its standard input does."""
+    """Strips in a child process, which starts with the first batch and ends when its standard input is closed."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
     def strip(self, batch: str) -> bytes:
         if self._process is None:
-            # -P and -S: neither the folder of the script, where numbers.py and types.py would hide Python's own, nor
-            # site-packages are searched for modules.
+            # -P and -S: modules are searched neither in the folder of the script nor in site-packages.
             command = [sys.executable, "-P", "-S", wikitext.__file__]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         process = self._process
@@ -212,7 +225,7 @@ class _Worker:
     def close(self) -> None:
         if self._process is None:
             return
-        self._process.kill()  # it holds nothing that could be lost
+        self._process.kill()  # nothing in it can be lost
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
@@ -222,7 +235,7 @@ class _Worker:
 
 @contextmanager
 def _strippers(threads: int) -> Iterator[list[_Stripper]]:
-    # A program frozen into one file has no Python of its own to run a script with.
+    # A program frozen into one file has no Python to run a script with.
     alone = threads == 1 or not sys.executable or getattr(sys, "frozen", False)
     strippers: list[_Stripper] = [_Local()] if alone else [_Worker() for _ in range(threads)]
     try:

@@ -1,9 +1,10 @@
 """Wikitext → the text that a reader of the article sees.
 
-One walk over the brackets removes what nests (templates, tables, pictures), regular expressions do the rest, and every
-step takes time linear in the text, however broken that is. One core strips 20 MB/s of English articles of 2016 (12 of
-2006); mwparserfromhell, which is quadratic in unclosed tags, does 1.2 alone and 4 behind the same walk, and its text
-was the worse in nearly all places where the two differed. See `main` for why only the standard library is imported.
+One pass over the brackets removes what nests (templates, tables, pictures); regular expressions do the rest. Every
+step takes time linear in the length of the text, even if its markup is broken. One core strips 20 MB/s of English
+articles of 2016 (12 of 2006). mwparserfromhell, which is quadratic in unclosed tags, strips 1.2 MB/s alone and 4 after
+the same pass, and its text was worse in nearly all places where the two differed. `main` explains why only the
+standard library is imported.
 """
 
 import html
@@ -18,12 +19,12 @@ HIDDEN = frozenset({"file", "image", "category"})  # links into these namespaces
 SEPARATOR = "\0"  # no XML document, hence no article, has it
 LENGTH = struct.Struct(">Q")
 
-# Tags of which nothing is read, with all that is in them: notes, formulas, code, pictures, forms.
+# Tags that are removed with their content: notes, formulas, code, pictures, forms.
 _RAW = (
     "ref|references|math|chem|ce|code|pre|source|syntaxhighlight|gallery|imagemap|timeline|score|hiero|graph|mapframe|"
     "maplink|templatedata|templatestyles|inputbox|categorytree|indicator|includeonly|style|script|nowiki"
 )
-# Tags that go but leave their text. Nothing else between < and > is a tag.
+# Tags that are removed without their text. Nothing else between < and > is a tag.
 _BREAKING = "br|hr|p|div|center|blockquote|poem|[uod]l|li|d[td]|table|caption|t(?:head|body|foot|[rdh])|h[1-6]"
 _INLINE = (
     "a|abbr|b|bdi|bdo|big|cite|data|del|dfn|em|embed|font|i|img|ins|kbd|link|mark|meta|noinclude|onlyinclude|q|r[bpt]|"
@@ -49,7 +50,7 @@ _LANGUAGE = re.compile(r"\s*(?:[a-z]{2,3}|simple)(?:-[a-z]+)*\s*:")
 _DISAMBIGUATION = re.compile(r" ?\([^()]*\)\Z|,.*")
 _EXTERNAL = re.compile(r"\[(?:(?:https?|ftps?|irc|news|gopher|telnet)://|mailto:|//)[^\s\[\]]*+\s*+([^\[\]]*+)\]")
 _URL = re.compile(
-    # To the next blank or bracket, parentheses in pairs, without the punctuation at the end.
+    # Up to the next whitespace or bracket, with parentheses in pairs, without punctuation at the end.
     r"(?:\b(?:https?|ftps?|irc|gopher|telnet)://|\bwww\.)"
     r"(?:[^\s\[\]<>|\"()]|\([^\s\[\]<>|\"()]*\))*(?:[^\s\[\]<>|\"().,;:!?]|\([^\s\[\]<>|\"()]*\))"
 )
@@ -69,9 +70,9 @@ Cut = tuple[int, int, str]  # from, to, what to put in its place
 
 
 def plain_text(wikitext: str, hidden: frozenset[str] = HIDDEN) -> str:
-    r"""The readable text of an article, one paragraph, heading or list item per line.
+    r"""Return the readable text of an article, one paragraph, heading or list item per line.
 
-    ``hidden`` are the names, in small letters, of namespaces whose links show no text: files and categories.
+    ``hidden`` are the lowercase names of namespaces whose links show no text: files and categories.
 
     >>> plain_text("== Pets ==\n* Some '''[[cat]]s''' {{citation needed}} or [[Dog (pet)|dogs]]<ref>sic</ref>")
     'Pets\nSome cats or dogs'
@@ -94,14 +95,16 @@ def plain_text(wikitext: str, hidden: frozenset[str] = HIDDEN) -> str:
 
 
 def is_redirect(wikitext: str) -> bool:
-    """Whether the page only sends to another: #REDIRECT [[...]], in the words of any language."""
+    """Return whether the page is a redirect: #REDIRECT [[...]], in any language."""
     return _REDIRECT.match(wikitext) is not None
 
 
 def _without_raw(text: str) -> str:
-    """Comments and the tags whose content is no wikitext; they go first, as brackets in them mean nothing."""
+    """Remove comments and tags whose content is not wikitext. This is first, because brackets in them mean nothing."""
     cuts: list[Cut] = []
-    unclosed: set[str] = set()  # searched for once in vain, never again: many such tags must not cost a search each
+    unclosed: set[str] = (
+        set()
+    )  # not found once, so never searched for again: many such tags must not cost a search each
     position = 0
     while opening := _OPEN_RAW.search(text, position):
         start, position, replacement = opening.start(), opening.end(), ""
@@ -121,7 +124,7 @@ def _without_raw(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Whatever could be taken for markup, as entities, which are the last thing to be decoded."""
+    """Write everything that could be mistaken for markup as entities, which are decoded last."""
     return re.sub(r"[^\w\s&;]|_", lambda mark: f"&#{ord(mark[0])};", text)
 
 
@@ -138,10 +141,10 @@ def _cut(text: str, cuts: list[Cut]) -> str:
 
 
 def _without_brackets(text: str, hidden: frozenset[str]) -> str:
-    """Templates, tables and the links that show nothing, which all nest in each other, by one walk over the brackets.
+    """Remove templates, tables and hidden links, which nest in each other, in one pass over the brackets.
 
-    A closing bracket ends the last open one of its kind, and what was left open inside it is forgotten; but a link
-    ends only where nothing else is open in it. Brackets without a partner are left for later.
+    A closing bracket closes the last open one of its kind, and everything still open inside it is forgotten. But a
+    link is closed only if nothing else is open in it. Brackets without a partner are removed later.
     """
     text = f"\n{text}"
     open_ = _OpenBrackets()
@@ -171,7 +174,7 @@ def _without_brackets(text: str, hidden: frozenset[str]) -> str:
 
 
 class _OpenBrackets:
-    """Brackets that wait for their partner, and what has been found to be cut out."""
+    """Brackets that are still open, and the parts of the text to cut."""
 
     def __init__(self) -> None:
         self.cuts: list[Cut] = []
@@ -196,7 +199,7 @@ class _OpenBrackets:
 
 
 def _shows_nothing(text: str, at: int, hidden: frozenset[str]) -> bool:
-    """Whether the link whose target begins here is a picture or a category, by its namespace or its file name."""
+    """Return whether the link whose target begins here is a picture or a category, by its namespace or file name."""
     target = _NAMESPACE.match(text, at)
     if target is None:
         return False
@@ -214,9 +217,9 @@ def _link_text(link: re.Match[str]) -> str:
 
 
 def _without_quotes(line: str) -> str:
-    """Quotes of bold (3) and italics (2); of 4, and of more than 5, the rest are apostrophes.
+    """Remove the quotes of bold (3) and italics (2); in runs of 4 or more than 5, the others are apostrophes.
 
-    With one bold and one italic mark too many, as in L'''Été'', a bold one was an apostrophe before an italic one.
+    If one bold and one italic mark are left over, as in L'''Été'', a bold one was an apostrophe before an italic one.
     """
     parts = _QUOTES.split(line)
     marks = range(1, len(parts), 2)
@@ -234,7 +237,7 @@ def _without_quotes(line: str) -> str:
 
 
 def _variant(markup: re.Match[str]) -> str:
-    """-{zh-hans:甲;zh-hant:乙}- shows one of its variants (the first, here), with the flags H and T none."""
+    """Choose the first variant of -{zh-hans:甲;zh-hant:乙}-; with the flags H and T it shows none."""
     flags, _, rules = markup[1].rpartition("|")
     if any(flag in flags for flag in "HT-"):
         return ""
@@ -243,7 +246,7 @@ def _variant(markup: re.Match[str]) -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Paragraphs, whose lines are joined, headings, list items, lines of fixed layout; rows of broken tables go."""
+    """Yield paragraphs (with their lines joined), headings, list items and preformatted lines, but no broken tables."""
     paragraph: list[str] = []
     for line in text.split("\n"):
         first = line[:1]
@@ -261,7 +264,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _finished(lines: Iterator[str]) -> Iterator[str]:
-    """Lines with words in them, entities decoded, blanks evened out."""
+    """Yield the lines that have words, with entities decoded and single spaces."""
     for line in lines:
         text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), line) if "&" in line else line
         text = " ".join(_EMPTY_PARENTHESES.sub("", text).split())
@@ -270,7 +273,7 @@ def _finished(lines: Iterator[str]) -> Iterator[str]:
 
 
 def strip_batch(batch: str) -> bytes:
-    """Articles, all in one string behind the names of hidden namespaces, → their text, a blank line after each."""
+    """Strip articles, given in one string after the names of hidden namespaces; an empty line follows each text."""
     names, *articles = batch.split(SEPARATOR)
     hidden = HIDDEN.union(names.split("|"))
     texts = (plain_text(article, hidden) for article in articles)
@@ -278,14 +281,14 @@ def strip_batch(batch: str) -> bytes:
 
 
 def write_frame(stream: IO[bytes], data: bytes) -> None:
-    """Send bytes, with their length before them."""
+    """Send bytes, preceded by their length."""
     stream.write(LENGTH.pack(len(data)))
     stream.write(data)
     stream.flush()
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
-    """Receive bytes; None at the end of the stream, and where it ends too early."""
+    """Receive bytes; None if the stream is at its end or ends too early."""
     header = stream.read(LENGTH.size)
     if len(header) < LENGTH.size:
         return None
@@ -295,17 +298,17 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 
 def main() -> None:
-    """Strip batches from standard input until it ends: the other end of `wikipedia`'s worker processes.
+    """Strip batches from standard input until it ends: this is what the worker processes of `wikipedia` run.
 
-    The file is run as a script, without the package (whose import takes a second) and without site-packages, so a
-    worker starts in some 30 ms and nothing but frames can get into its standard output.
+    The file is run as a script, without the package (which takes a second to import) and without site-packages. So a
+    worker starts in about 30 ms, and nothing but frames can get into its standard output.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop, and closes the pipe
     try:
         while (batch := read_frame(sys.stdin.buffer)) is not None:
             write_frame(sys.stdout.buffer, strip_batch(batch.decode()))
     except BrokenPipeError:
-        sys.exit(1)  # nobody is left to read
+        sys.exit(1)  # the parent is gone
 
 
 if __name__ == "__main__":

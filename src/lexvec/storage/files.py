@@ -1,73 +1,79 @@
-"""Files, plain or compressed (gz, bz2, xz, zst): to read, from names, folders, patterns or standard input; to write.
-
-A file is written under a temporary name beside its final one, synced, and renamed: whatever bears the final name is
-complete.
-"""
+"""Files to read, plain or compressed (gz, bz2, xz, zst): by name, folder or pattern, or from standard input."""
 
 import bz2
-import errno
 import glob
 import gzip
 import io
-import json
 import logging
 import lzma
 import os
 import re
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import platformdirs
 
-from ..errors import ArtefactError, InputError, ResourceError
+from ..errors import InputError
+from .arguments import is_there, path_from
+from .outputs import check_file_output as check_output
+from .replacing import COMPRESSED, compressing, replacing, write_json, write_text
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-try:
-    import fcntl
-except ImportError:  # pragma: no cover (Windows: what killed processes leave is then left alone)
-    fcntl = None  # type: ignore[assignment]
+__all__ = [
+    "BLOCK",
+    "COMPRESSED",
+    "DAMAGED",
+    "STDIN",
+    "Reader",
+    "cache_folder",
+    "check_output",
+    "compressing",
+    "expand",
+    "opened",
+    "replacing",
+    "size_of",
+    "write_json",
+    "write_text",
+]
 
 _log = logging.getLogger(__name__)
 
 BLOCK = 1 << 20
 STDIN = "-"
 
-_BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
+_XZ_MEMORY = 1 << 30  # a header may ask for 4 GB; what xz writes at its best asks for 65 MB
 _DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
     b"BZh": bz2.BZ2Decompressor,
-    b"\xfd7zXZ\x00": lzma.LZMADecompressor,
+    b"\xfd7zXZ\x00": partial(lzma.LZMADecompressor, memlimit=_XZ_MEMORY),
     b"\x28\xb5\x2f\xfd": zstd.ZstdDecompressor,
 }
 _GZIP = b"\x1f\x8b"
-_COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
-    # Without the clock: equal content gives equal bytes.
-    ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),
-    ".bz2": lambda file: bz2.BZ2File(file, "wb"),
-    ".xz": lambda file: lzma.LZMAFile(file, "wb"),  # noqa: SIM115 (the caller closes it)
-    ".zst": lambda file: zstd.ZstdFile(file, "wb"),
-}
-COMPRESSED = tuple(_COMPRESSORS)
-DISK_ERRORS = {errno.ENOSPC: "no space is left there", errno.EDQUOT: "your disk quota is used up"}
-#: What unpackers raise of bytes that they did not make.
+# "BZh" may begin a text, so bzip2 is known by more; by less only where the file ends too early.
+_BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
+_CUT_SHORT = re.compile(rb"BZh[1-9](1(A(Y(&(SY?)?)?)?)?|\x17(r(E(8P?)?)?)?)?|\xfd(7(z(XZ?)?)?)?|\x28\xb5\x2f?|\x1f")
+#: What decompressors raise on damaged input.
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError)
 
 
 def expand(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """All files that names, folders (walked, hidden files left out) and patterns stand for, sorted within each."""
+    """Return all files that names, folders (searched, without hidden files) and patterns stand for, each sorted."""
     files: list[Path] = []
     for given in inputs:
-        name = os.fspath(given)
+        path_from(given, "inputs")
+        name = os.fspath(given)  # a path forgets the "./" that tells a file named "-" from standard input
         if name == STDIN:
             files.append(Path(STDIN))
-        elif os.path.exists(name):
+        elif is_there(name):
             files += _found(name)
         else:
             matches = sorted(glob.glob(name, recursive=True))
@@ -81,12 +87,14 @@ def expand(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def _found(name: str) -> list[Path]:
-    """A file, or all files in a folder; one that cannot be looked into is an error, not an empty one."""
+    """Return a file, or all files in a folder; a folder that cannot be read is an error."""
     if not os.path.isdir(name):
         return [Path(name) if name != f".{os.sep}{STDIN}" else Path(name).absolute()]
 
     def refuse(error: OSError) -> None:
-        raise InputError(f"cannot look into {error.filename} ({error.strerror}): check its permissions") from error
+        raise InputError(
+            f"cannot read the folder {error.filename} ({error.strerror}): check its permissions"
+        ) from error
 
     files = []
     for folder, folders, names in os.walk(name, onerror=refuse):
@@ -98,31 +106,28 @@ def _found(name: str) -> list[Path]:
 
 
 def size_of(path: Path) -> int | None:
-    """Bytes on disk, None where that says nothing (a pipe)."""
+    """Return the bytes on disk; None for what has no size, such as a pipe."""
     return path.stat().st_size if path.is_file() else None
 
 
 class Reader:
-    """A file being read, decompressed on the way; ``position`` counts the bytes as they lie on disk."""
+    """A file being read and decompressed; ``position`` counts the bytes as they are on disk."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = "standard input" if str(path) == STDIN else str(path)
-        raw = sys.stdin.buffer if str(path) == STDIN else path.open("rb")
-        self._raw = _Counting(cast(BinaryIO, raw))
+        self._raw = _Counting(path)
         packed: io.BufferedReader[Any] = io.BufferedReader(self._raw, BLOCK)
-        self.stream: io.BufferedReader[Any] = packed
-        start = packed.peek(16)
-        magic = next((magic for magic in _DECOMPRESSORS if start.startswith(magic)), None)
-        if start.startswith(_GZIP):
-            self.stream = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=packed)), BLOCK)
-        elif magic and (magic != b"BZh" or _BZIP2.match(start)):
-            self.stream = io.BufferedReader(_Decompressed(packed, _DECOMPRESSORS[magic]), BLOCK)
+        try:
+            self.stream = _decompressed(packed)
+        except BaseException:
+            self.close()
+            raise
         self._compressed = self.stream is not packed
 
     @property
     def size(self) -> int | None:
-        """Bytes that there are to read in all, None where nobody knows (compressed, or a pipe)."""
+        """Bytes to read in all; None where that is unknown (compressed, or a pipe)."""
         return None if self._compressed else size_of(self.path)
 
     @property
@@ -131,7 +136,7 @@ class Reader:
         return self._raw.position
 
     def start(self) -> bytes:
-        """How the text begins, without reading on."""
+        """Return the beginning of the text, without reading on."""
         return self.stream.peek(1024)
 
     def close(self) -> None:
@@ -139,12 +144,34 @@ class Reader:
         self._raw.finish()
 
 
-class _Counting(io.RawIOBase):
-    """Passes bytes on and counts them."""
+def _decompressed(packed: "io.BufferedReader[Any]") -> "io.BufferedReader[Any]":
+    """Return the content of a file by how it begins: decompressed, or itself."""
+    start = packed.peek(16)
+    magic = next((magic for magic in _DECOMPRESSORS if start.startswith(magic)), None)
+    if start.startswith(_GZIP):
+        return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=packed)), BLOCK)
+    if magic and (magic != b"BZh" or _BZIP2.match(start)):
+        return io.BufferedReader(_Decompressed(packed, _DECOMPRESSORS[magic]), BLOCK)
+    if _CUT_SHORT.fullmatch(start):
+        raise EOFError("it ends too early")
+    return packed
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+
+class _Counting(io.RawIOBase):
+    """Passes the bytes of a file on, counts them, and notices if there are fewer than when it was opened."""
+
+    def __init__(self, path: Path) -> None:
         self.position = 0
+        self._own = str(path) != STDIN
+        self._least = 0
+        if self._own:
+            self._file: BinaryIO = path.open("rb")
+            now = os.fstat(self._file.fileno())
+            self._least = now.st_size if stat.S_ISREG(now.st_mode) else 0
+        elif sys.stdin is None:
+            raise InputError("standard input is closed: name a file, or pipe text into the command")
+        else:
+            self._file = cast(BinaryIO, sys.stdin.buffer)
 
     def readable(self) -> bool:
         return True
@@ -153,15 +180,17 @@ class _Counting(io.RawIOBase):
         data = self._file.read(len(buffer))
         buffer[: len(data)] = data
         self.position += len(data)
+        if not data and self.position < self._least:
+            raise EOFError("it became shorter while it was read")
         return len(data)
 
     def finish(self) -> None:
-        if self._file is not sys.stdin.buffer:
+        if self._own:
             self._file.close()
 
 
 class _Decompressed(io.RawIOBase):
-    """One compressed stream after another. Unlike Python's own readers it takes nothing that follows for rubbish."""
+    """Decompresses one stream after another. Unlike Python's own readers it drops nothing that follows a stream."""
 
     def __init__(self, packed: "io.BufferedReader[Any]", new: Callable[[], Any]) -> None:
         self._packed, self._new = packed, new
@@ -174,7 +203,7 @@ class _Decompressed(io.RawIOBase):
         while True:
             given = b""
             if self._current.eof:
-                # Between streams .xz files may have zeros, and nothing else may stand there.
+                # Between streams .xz files may have zeros, and nothing else may be there.
                 given = self._current.unused_data.lstrip(b"\0") or self._packed.read(BLOCK).lstrip(b"\0")
                 if not given:
                     return 0
@@ -211,71 +240,5 @@ def opened(path: Path) -> Iterator[Reader]:
 
 
 def cache_folder(name: str) -> Path:
-    """A folder in the user's cache, for what can be had again."""
+    """Return a folder in the user's cache, for what can be fetched or computed again."""
     return Path(platformdirs.user_cache_dir("lexvec", appauthor=False)) / name
-
-
-def check_output(path: str | os.PathLike[str], *, force: bool) -> Path:
-    """Where a file is to go: what a link leads to; one that exists is refused without ``force``, a folder always."""
-    place = Path(os.path.realpath(path))
-    if place.exists() and not place.is_file():
-        raise ArtefactError(f"{place} is a folder or a device, not a file: choose another output")
-    if place.exists() and not force:
-        raise ArtefactError(f"{place} exists: choose another output, or replace it with --force (force=True)")
-    return place
-
-
-@contextmanager
-def replacing(path: str | os.PathLike[str], *, force: bool = True) -> Iterator[BinaryIO]:
-    """Write a file that is complete or not there."""
-    place = check_output(path, force=force)
-    partial = place.with_name(f".{place.name}.{os.getpid()}-{os.urandom(4).hex()}.partial")
-    _remove_abandoned(place)
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
-            if fcntl:
-                fcntl.flock(file, fcntl.LOCK_EX)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(check_output(path, force=force))
-        _log.debug("wrote %s", place)
-    except OSError as error:
-        if error.errno in DISK_ERRORS:
-            reason = DISK_ERRORS[error.errno]
-            raise ResourceError(f"cannot write {place}: {reason}; make room or choose another output") from error
-        raise
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _remove_abandoned(place: Path) -> None:
-    """Clear away what killed processes left."""
-    for partial in place.parent.glob(f".{glob.escape(place.name)}.*.partial") if fcntl else ():
-        with suppress(OSError), partial.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while its writer lives
-            partial.unlink()
-
-
-@contextmanager
-def compressing(path: str | os.PathLike[str], *, force: bool) -> Iterator[BinaryIO]:
-    """The same, compressed if the name says so (``.gz``, ``.bz2``, ``.xz``, ``.zst``)."""
-    compressor = _COMPRESSORS.get(Path(path).suffix.lower())
-    with replacing(path, force=force) as file:
-        if compressor is None:
-            yield file
-        else:
-            with compressor(file) as packed, io.BufferedWriter(packed, BLOCK) as buffered:
-                yield cast(BinaryIO, buffered)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file of text, replacing what is there."""
-    with replacing(path) as file:
-        file.write(text.encode())
-
-
-def write_json(path: Path, record: Any) -> None:
-    """Write a record, replacing what is there."""
-    write_text(path, json.dumps(record, indent=2, ensure_ascii=False) + "\n")

@@ -40,7 +40,7 @@ class VectorsFolder(Artefact):
         shape, start = self._layout()
         if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
             raise self._damage("its parts do not fit together")
-        return np.asarray(np.memmap(self.path / VECTORS, np.dtype("<f4"), "c", start, tuple(shape)))
+        return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
 
     def _layout(self) -> tuple[list[int], int]:
         """Shape of the one tensor, and where its numbers begin: the safetensors format, as strictly as we write it."""
