@@ -28,7 +28,7 @@ def test_what_is_optional_goes_by_its_name() -> None:
         assert len(own) <= _MORE.get(name, 2) or name in _RECORDS, (name, own)
         assert not any(each.kind is each.VAR_POSITIONAL for each in signature.parameters.values()), name
         names.append(name)
-    assert {"LexVec", "LexVec.fit", "WordVectors.most_similar", "evaluate", "Grid.run"} <= set(names)
+    assert {"LexVec", "LexVec.fit", "WordVectors.most_similar", "evaluate", "Runner.run"} <= set(names)
 
 
 PARAMETERS = sorted(

@@ -98,7 +98,7 @@ def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("no_proxy", "*")
     failed = run("data", "fetch", "mc-30", "--to", folder / "to")
     assert (failed.exit_code, failed.stdout) == (1, "")
-    assert failed.stderr.startswith("lexvec: mc-30.txt cannot be had: cannot fetch http://127.0.0.1:9/mc (")
+    assert failed.stderr.startswith("lexvec: mc-30.txt cannot be fetched: cannot fetch http://127.0.0.1:9/mc (")
     there = run("data", "fetch", "mc-30", "--to", "data")
     assert (there.exit_code, there.stderr) == (0, "data/mc-30.txt is there already\n")
 

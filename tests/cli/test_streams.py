@@ -160,7 +160,7 @@ def test_mistakes_say_nothing_on_standard_output(name: str, place: Path, tmp_pat
 def test_quiet_and_verbose_are_one_or_the_other(name: str, place: Path, tmp_path: Path) -> None:
     refused = run(name, "-q", "-v", out=tmp_path / "out")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "--quiet and --verbose cannot be had at once: choose one." in refused.stderr
+    assert "--quiet and --verbose are mutually exclusive: choose one." in refused.stderr
 
 
 @pytest.mark.parametrize("name", ["evaluate", "compare", "data list"])

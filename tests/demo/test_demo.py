@@ -78,8 +78,8 @@ def test_from_a_package_to_scores(small: Path, no_sets: Path) -> None:
     again = run("--quiet")
     assert again.stdout.count(" --force") == 3  # what an earlier demo made is made anew
     assert [line.split(" (")[0] for line in again.stderr.splitlines()] == [
-        "lexvec: men.txt cannot be had: tiny 1.0 does not hold what it should",
-        "lexvec: such a file can also be put by hand into a folder for --data: see docs/evaluation.md",
+        "lexvec: men.txt cannot be fetched: tiny 1.0 does not hold what it should",
+        "lexvec: you can also put these files into a folder for --data yourself: see docs/evaluation.md",
     ]
 
 
@@ -90,7 +90,7 @@ def test_a_folder_of_ones_own_is_left_alone(small: Path, tmp_path: Path) -> None
     for name in ("mine", "file", "."):
         refused = CliRunner().invoke(main, ["demo", "-o", name])
         assert (refused.exit_code, refused.stdout) == (1, "")
-        assert refused.stderr == f"lexvec: {name} is there, and no earlier demo made it: choose another --output\n"
+        assert refused.stderr == f"lexvec: {name} exists and was not written by a demo: choose another --output\n"
     (tmp_path / "killed").mkdir()
     (tmp_path / "killed" / ".demo.json.1-ab.partial").write_text("{")
     assert run("-o", "killed", "-q").exit_code == 0
@@ -106,7 +106,7 @@ def test_stopped_by_the_user(small: Path, step: str, monkeypatch: pytest.MonkeyP
     stopped = CliRunner().invoke(main, ["demo", "-q"])
     assert stopped.exit_code == 130
     assert stopped.stderr.splitlines()[-1] == (
-        "lexvec: stopped; what is done so far is in lexvec-demo, and the same command begins anew"
+        "lexvec: stopped; lexvec-demo holds what is done so far, and the same command starts again"
     )
 
 
@@ -116,7 +116,7 @@ def test_a_cache_that_cannot_be_written(small: Path, monkeypatch: pytest.MonkeyP
     small.parent.mkdir(exist_ok=True)
     small.write_text("a file where a folder should be")
     result = run("-q")
-    assert result.stderr.startswith("It cannot be had here: ")
+    assert result.stderr.startswith("lexvec: enwik8 cannot be fetched: ")
     assert "docstrings of Python's library" in result.stdout
 
 
@@ -167,13 +167,15 @@ def test_without_a_network(small: Path, index: Path, monkeypatch: pytest.MonkeyP
     result = run()
     told = result.stdout
     assert re.search(
-        r"(?m)^It cannot be had here: none.zip cannot be had \(.*index has no such file\); tiny-1", result.stderr
+        r"(?m)^lexvec: enwik8 cannot be fetched: none.zip cannot be fetched \(.*index has no such file\); tiny-1",
+        result.stderr,
     )
     assert "docstrings of Python's library, numpy and scipy, which need no network" in told
-    assert "No scores, since no test set is here: fetch with lexvec data fetch" in told
+    assert "No scores: there is no test set here. Put some into a folder, and name it with --data." in told
+    assert "data fetch" not in told
     refused = CliRunner().invoke(main, ["demo", "--corpus", "enwik8"])
     assert refused.exit_code == 1
-    assert refused.stderr.splitlines()[-1].startswith("lexvec: none.zip cannot be had (")
+    assert refused.stderr.splitlines()[-1].startswith("lexvec: none.zip cannot be fetched (")
 
 
 def test_docstrings_are_prose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_progress_is_asked_for_in_the_same_way_everywhere() -> None:
         parameters = inspect.signature(thing).parameters
         if "progress" in parameters:
             taking[name] = parameters["progress"]
-    assert {"LexVec.fit", "CorpusBuilder.build", "evaluate", "fetch", "Grid.run", "WordVectors.load"} <= set(taking)
+    assert {"LexVec.fit", "CorpusBuilder.build", "evaluate", "fetch", "Runner.run", "WordVectors.load"} <= set(taking)
     for name, parameter in taking.items():
         assert parameter.annotation == ProgressLike, name
         assert parameter.default is None and parameter.kind is parameter.KEYWORD_ONLY, name

@@ -108,9 +108,9 @@ def test_folders(tmp_path: Path) -> None:
     simple.mkdir(parents=True)
     (simple / "index.html").write_bytes(page(f"../../{FILE}"))
     assert got(Settings(indexes=((tmp_path / "simple").as_uri(),))) == RAW
-    with pytest.raises(InputError, match=rf"{FILE} cannot be had \(.*none has no such file\)"):
+    with pytest.raises(InputError, match=rf"{FILE} cannot be fetched \(.*none has no such file\)"):
         got(Settings(links=(str(tmp_path / "none"),)))
-    with pytest.raises(InputError, match=rf"{FILE} cannot be had \(pip has no index to ask\)"):
+    with pytest.raises(InputError, match=rf"{FILE} cannot be fetched \(pip has no index to ask\)"):
         got(Settings())
 
 
@@ -118,7 +118,7 @@ def test_places_that_cannot_be_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(RAW)
     odd = ("~nosuchuser/x", "http://[::1/simple", "x" * 5000, "a\0b")
     assert got(Settings(links=(*odd, str(tmp_path)))) == RAW
-    with pytest.raises(InputError, match=r"cannot be had") as caught:
+    with pytest.raises(InputError, match=r"cannot be fetched") as caught:
         got(Settings(links=odd))
     assert "\n" not in str(caught.value)
 
@@ -170,7 +170,7 @@ def test_rubbish_on_a_page(pages: Pages, tmp_path: Path, rubbish: bytes) -> None
     (tmp_path / FILE).write_bytes(RAW)
     pages.served["/some-thing/"] = rubbish
     assert got(Settings((pages.address, "http://[bad"), (str(tmp_path),))) == RAW
-    with pytest.raises(InputError, match=rf"^{FILE} cannot be had \(") as caught:
+    with pytest.raises(InputError, match=rf"^{FILE} cannot be fetched \(") as caught:
         got(Settings((pages.address, "http://[bad")))
     assert "\n" not in str(caught.value)
 
