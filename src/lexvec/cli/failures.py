@@ -12,7 +12,6 @@ import click
 
 from ..errors import LexvecError, ParameterError
 from ..presentation.visible import visible
-from .streams import drop_output
 
 _ROOM = "make room on the disk, or write elsewhere"
 _ADVICE = {
@@ -20,7 +19,7 @@ _ADVICE = {
     errno.EDQUOT: _ROOM,
     errno.EFBIG: "raise the limit on the size of files (ulimit -f), or write to another file system",
     errno.EMFILE: "raise the limit on open files (ulimit -n)",
-    errno.EBADF: "redirect it",
+    errno.EBADF: "redirect it to or from a file",
     errno.EIO: "check the disk",
 }
 _LESS = {
@@ -48,8 +47,6 @@ def reported(flags: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        if error.filename is None:  # a stream of ours, most likely; what it holds would fail once more at the exit
-            drop_output()
         place = f"{error.filename}: " if error.filename else ""
         advice = _ADVICE.get(error.errno or 0, "check the path and its permissions")
         complain(f"{place}{error.strerror or error}: {advice}")

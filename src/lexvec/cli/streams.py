@@ -4,16 +4,17 @@ import errno
 import io
 import os
 import sys
-from typing import Any, TextIO
+from typing import Any
 
 _READ, _WRITTEN = "standard input", "standard output"
 
 
 class _Closed(io.RawIOBase):
-    """A stream that reports every use: Python has None for a closed one, and printing to None loses the result."""
+    """A stream that refuses every use: Python has None for a closed one, and printing to None loses the result."""
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._refused = False
 
     def readable(self) -> bool:
         return self._name == _READ
@@ -22,10 +23,13 @@ class _Closed(io.RawIOBase):
         return self._name == _WRITTEN
 
     def readinto(self, _: Any) -> int:
-        raise OSError(errno.EBADF, f"{self._name} is closed")
+        raise OSError(errno.EBADF, "it is closed", self._name)
 
-    def write(self, _: Any) -> int:
-        raise OSError(errno.EBADF, f"{self._name} is closed")
+    def write(self, data: Any) -> int:
+        if self._refused:  # once is enough: Python tries again as it exits
+            return len(data)
+        self._refused = True
+        raise OSError(errno.EBADF, "it is closed", self._name)
 
 
 def settle_streams() -> None:
@@ -40,16 +44,7 @@ def settle_streams() -> None:
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed(_WRITTEN)))
     if sys.stderr is None:
-        sys.stderr = _nowhere()
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter shows another one instead
             stream.reconfigure(errors="replace")
-
-
-def drop_output() -> None:
-    """Forget what standard output did not take, so that Python does not try again as it exits."""
-    sys.stdout = _nowhere()
-
-
-def _nowhere() -> TextIO:
-    return open(os.devnull, "w", encoding="utf-8")
