@@ -104,23 +104,27 @@ def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "message"),
     [
-        (["evaluate", "one"], "no test set was found: fetch with lexvec data fetch, or name a folder"),
-        (["evaluate", "one", "--data", "nothing"], "nothing is not a folder"),
-        (["evaluate", "one", "--data", "data", "--sets", "men"], "the test set men is not here"),
-        (["evaluate", "one", "--data", "data", "--sets", "mne"], "mne is not a test set: did you mean men?"),
-        (["evaluate", "nothing", "--data", "data"], "nothing does not exist"),
-        (["evaluate", "one", "--data", "data", "--oov", "error"], "mc-30 has words that the vectors have not: unicorn"),
-        (["evaluate", "one", "--resamples", "0"], "resamples=0: it must be at least 1"),
-        (["compare", "one", "nothing", "--data", "data"], "nothing does not exist"),
-        (["compare", "one", "two", "--confidence", "2"], "confidence=2.0: it must be at most 0.9999"),
-        (["data", "fetch", "simlex"], "simlex is not a test set: did you mean simlex-999?"),
-        (["data", "list", "--data", "nothing"], "nothing is not a folder"),
+        (["evaluate", "one"], 1, "no test set was found: fetch with lexvec data fetch, or name a folder"),
+        (["evaluate", "one", "--data", "nothing"], 1, "nothing is not a folder"),
+        (["evaluate", "one", "--data", "data", "--sets", "men"], 1, "the test set men is not here"),
+        (["evaluate", "one", "--data", "data", "--sets", "mne"], 2, "mne is not a test set: did you mean "),
+        (["evaluate", "nothing", "--data", "data"], 1, "nothing does not exist"),
+        (
+            ["evaluate", "one", "--data", "data", "--oov", "error"],
+            1,
+            "mc-30 has words that the vectors have not: unicorn",
+        ),
+        (["evaluate", "one", "--resamples", "0"], 2, "it must be at least 1"),
+        (["compare", "one", "nothing", "--data", "data"], 1, "nothing does not exist"),
+        (["compare", "one", "two", "--confidence", "2"], 2, "it must be at most 0.9999"),
+        (["data", "fetch", "simlex"], 2, "simlex is not a test set: did you mean "),
+        (["data", "list", "--data", "nothing"], 1, "nothing is not a folder"),
     ],
 )
-def test_mistakes_get_one_line(folder: Path, arguments: list[str], message: str) -> None:
+def test_mistakes_get_one_line(folder: Path, arguments: list[str], code: int, message: str) -> None:
     shown = run(*arguments)
-    assert (shown.exit_code, shown.stdout) == (1, "")
+    assert (shown.exit_code, shown.stdout) == (code, "")
     assert shown.stderr.startswith("lexvec: ") and shown.stderr.count("\n") == 1
     assert message in shown.stderr

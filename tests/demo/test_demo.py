@@ -17,7 +17,7 @@ from lexvec.cli.demo import TOURS
 from lexvec.demo import CORPORA, collect, prepare
 from lexvec.demo import docstrings as docstrings_module
 from lexvec.demo.corpora import _whole_pages
-from lexvec.errors import InputError
+from lexvec.errors import InputError, ResourceError
 from lexvec.evaluation.origins import ORIGINS, Origin
 from lexvec.progress import Silent
 from lexvec.remote import Package
@@ -118,6 +118,15 @@ def test_a_cache_that_cannot_be_written(small: Path, monkeypatch: pytest.MonkeyP
     result = run("-q")
     assert result.stderr.startswith("lexvec: enwik8 cannot be fetched: ")
     assert "docstrings of Python's library" in result.stdout
+
+
+def test_a_full_disk_under_the_cache_is_not_blamed_on_the_output(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise ResourceError("cannot write: no space is left there; make room or choose another output")
+
+    monkeypatch.setattr("lexvec.demo.corpora.replacing", full)
+    with pytest.raises(ResourceError, match=r"enwik8.xml: the disk of the cache is full; make room there$"):
+        prepare(CORPORA["enwik8"], Silent())
 
 
 def test_a_terminal_without_block_letters(small: Path) -> None:

@@ -51,7 +51,9 @@ def _values(command: click.Command, table: dict[str, Any], where: str) -> dict[s
         several = parameter.multiple or parameter.nargs != 1
         given = value if isinstance(value, list) and several else [value]
         for each in given:
-            if not isinstance(each, _accepted(parameter)) or (isinstance(each, bool) and not _switch(parameter)):
+            if not isinstance(each, _accepted(parameter, several)) or (
+                isinstance(each, bool) and not _switch(parameter)
+            ):
                 raise InputError(f"{where} has {key} = {_shown(value)}: it must be {_wanted(parameter, several)}")
         values[parameter.name or key] = given if several else value
     return values
@@ -72,7 +74,7 @@ def _switch(parameter: click.Parameter) -> bool:
     return isinstance(parameter, click.Option) and parameter.is_flag
 
 
-def _accepted(parameter: click.Parameter) -> type | tuple[type, ...]:
+def _accepted(parameter: click.Parameter, several: bool) -> type | tuple[type, ...]:
     """Return the types that a value may have: nothing is rounded or taken for something else."""
     if _switch(parameter):
         return bool
@@ -80,17 +82,14 @@ def _accepted(parameter: click.Parameter) -> type | tuple[type, ...]:
         return int
     if isinstance(parameter.type, click.types.FloatParamType):
         return (int, float)
-    if parameter.type is click.STRING:
+    if parameter.type is click.STRING and not several:
         return (str, int)  # --memory may be a number of bytes
     return str
 
 
 def _wanted(parameter: click.Parameter, several: bool) -> str:
-    accepted = _accepted(parameter)
-    if several:
-        return "a list of texts"
     names = {bool: "true or false", int: "a whole number", (int, float): "a number"}
-    return names.get(accepted, "a text in quotes")
+    return names.get(_accepted(parameter, several), "a list of texts" if several else "a text in quotes")
 
 
 def _shown(value: Any) -> str:

@@ -113,7 +113,7 @@ class Runner:
         return chosen
 
     def run(self, corpus: Any, *, sets: Any = None, data: Any = None, progress: ProgressLike = None) -> Results:
-        """Train and score all that is not done yet. ``sets`` and ``data`` choose the test sets as in `evaluate`."""
+        """Train and score all that is not done yet. ``sets`` and ``data`` choose the test sets as in `lexvec.evaluate`."""
         progress = resolved(progress, __name__)
         if corpus == STDIN:
             raise InputError("an experiment may read its text again: encode standard input with lexvec corpus first")

@@ -20,6 +20,8 @@ _MARKDOWN = str.maketrans({"|": r"\|", "*": r"\*", "_": r"\_", "<": "&lt;"})
 
 def render(result: Tabular, form: str, *, terminal: bool = False) -> str:
     """Return a result as text, without a newline at its end; ``terminal`` allows bold print in a table."""
+    if not all(hasattr(result, name) for name in ("table", "records", "as_dict")):
+        raise ParameterError(Given("result", result), ": it must be an Evaluation, a Comparison, or have their methods")
     if form == "json":
         return json.dumps(result.as_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     if form == "csv":
@@ -31,7 +33,7 @@ def render_table(table: Table, form: str, *, terminal: bool = False) -> str:
     """Return a table as text: for a terminal, or in Markdown, LaTeX or HTML."""
     if form == "table":
         return _plain(table, terminal)
-    if form not in _WRITERS:
+    if not isinstance(form, str) or form not in _WRITERS:
         raise ParameterError(Given("format", form), f": it must be one of {', '.join(FORMATS)}")
     return _WRITERS[form](table)
 
