@@ -77,6 +77,13 @@ def test_closed_output_where_nothing_is_printed(place: Path) -> None:
     assert (place / "out" / "vocab.tsv").is_file()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_messages_that_cannot_be_printed_do_not_stop_the_work(place: Path) -> None:
+    assert shell("lexvec corpus text.txt -o out --min-count 1 2>/dev/full").returncode == 0
+    assert (place / "out" / "vocab.tsv").is_file()
+    assert shell("lexvec info nothing 2>/dev/full").returncode == 1
+
+
 @pytest.mark.skipif(os.name != "posix", reason="limits are POSIX")
 def test_the_limit_on_the_size_of_files(place: Path) -> None:
     WordVectors([f"w{n}" for n in range(2000)], np.random.default_rng(0).normal(size=(2000, 50))).save("large")

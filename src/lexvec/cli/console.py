@@ -30,7 +30,7 @@ class Console:
     def say(self, text: str) -> None:
         """Print a line, unless ``--quiet`` was given."""
         if not self._quiet:
-            click.echo(visible(text), err=True)
+            Lines().note(text)
 
 
 def console_flags(function: F) -> F:

@@ -88,7 +88,7 @@ def list_sets(folder: Path | None, form: str) -> None:
 @click.option(
     "--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write the sets to. [default: your cache]"
 )
-@click.option("--force", is_flag=True, help="Fetch sets again that are there already.")
+@click.option("--force", is_flag=True, help="Replace sets that exist already.")
 @json_flag
 @console_flags
 def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, as_json: bool, console: Console) -> None:

@@ -8,10 +8,8 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
-import click
-
 from ..errors import LexvecError, ParameterError
-from ..presentation.visible import visible
+from ..progress import Lines
 
 _ROOM = "make room on the disk, or write elsewhere"
 _ADVICE = {
@@ -32,7 +30,7 @@ _LESS = {
 
 def complain(text: str) -> None:
     """Print a line on standard error, under the program's name."""
-    click.echo(visible(f"lexvec: {text}"), err=True)
+    Lines().note(f"lexvec: {text}")
 
 
 @contextmanager

@@ -15,32 +15,32 @@ from .suggest import Suggesting
 #: Commands by stage, with the first line of their help, so that ``lexvec --help`` imports none of them. Each command is
 #: in the file of its name, which is imported when the command is called.
 STAGES = {
-    "To begin with": {
+    "Get started": {
         "demo": "Train on real text and show the result, in about two minutes.",
     },
-    "From text to a matrix": {
+    "Build a matrix from text": {
         "corpus": "Read text, choose a vocabulary, and encode the text as ids.",
         "count": "Count how often words co-occur in an encoded corpus.",
         "associate": "Turn counts into an association matrix, such as PPMI*.",
     },
-    "To vectors": {
+    "Train and convert vectors": {
         "train": "Train word vectors.",
         "convert": "Convert vectors from any format to another.",
     },
-    "To look at vectors": {
+    "Query vectors": {
         "neighbors": "Show the words most similar to WORDS.",
         "analogy": "Answer: A is to B as C is to which word?",
         "map": "Draw a map of words as an SVG picture.",
     },
-    "To scores": {
+    "Evaluate vectors": {
         "evaluate": "Score vectors on similarity and analogy sets.",
         "compare": "Test whether two models differ, set by set.",
         "data": "List and fetch the test sets that evaluate uses.",
     },
-    "To the tables of a paper": {
+    "Reproduce a paper": {
         "reproduce": "Train and score all methods of the paper, and print its tables.",
     },
-    "About a folder": {
+    "Inspect a folder": {
         "info": "Show what a folder holds.",
     },
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..corpus import CorpusBuilder
-from ..errors import ParameterError, did_you_mean
+from ..errors import Given, ParameterError, did_you_mean
 from ..models import MODELS, Model
 from ..vectors.model import Combine
 from .preset_file import check_preset, read_preset
@@ -54,7 +54,7 @@ class Preset:
     def load(cls, name: str | os.PathLike[str]) -> "Preset":
         """Load a preset of the package by its name, or one of your own by its file."""
         if not isinstance(name, str | os.PathLike):
-            raise ParameterError(f"name={name!r:.40}: it must be the name of a preset or a TOML file")
+            raise ParameterError(Given("name", name), ": it must be the name of a preset or a TOML file")
         content = read_preset(os.fspath(name))
         check_preset(content, os.fspath(name))
         kinds = content.get("models", {})
@@ -82,17 +82,17 @@ class Preset:
     ) -> Runner:
         """Return what trains and scores all runs in a folder; ``effort`` is threads and memory, for all of them."""
         if effort is not None and not isinstance(effort, Mapping):
-            raise ParameterError(f"effort={effort!r:.40}: it must map threads and memory to values")
+            raise ParameterError(Given("effort", effort), ": it must map threads and memory to values")
         models = {run: self.model(run, seed=seed, **(effort or {})) for run in self.runs}
         combine = {run: list(dict.fromkeys(row.combine for row in self.rows if row.run == run)) for run in self.runs}
         if not isinstance(folder, str | os.PathLike):
-            raise ParameterError(f"folder={folder!r:.40}: it must be a path")
+            raise ParameterError(Given("folder", folder), ": it must be a path")
         return Runner(Path(folder), models, builder=self.builder(), combine=combine, fixed={"seed": seed})
 
     def only(self, runs: Collection[str]) -> "Preset":
         """Return the part of the experiment that needs these runs."""
         if isinstance(runs, str) or not isinstance(runs, Collection):
-            raise ParameterError(f"runs={runs!r:.40}: it must be a list of names")
+            raise ParameterError(Given("runs", runs), ": it must be a list of names")
         for run in runs:
             self._check_run(run)
         rows = tuple(row for row in self.rows if row.run in runs)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
-from ..errors import ParameterError
+from ..errors import Given, ParameterError
 from ..evaluation import DATASETS
 from ..presentation import svg
 from ..presentation.html import html_page, html_table
@@ -47,9 +47,9 @@ class Report:
 
     def __init__(self, preset: Preset, results: Results) -> None:
         if not isinstance(preset, Preset):
-            raise ParameterError(f"preset={preset!r:.40}: it must be a Preset, such as Preset.load('small')")
+            raise ParameterError(Given("preset", preset), ": it must be a Preset, such as Preset.load('small')")
         if not isinstance(results, Results):
-            raise ParameterError(f"results={results!r:.40}: it must be the Results of a runner")
+            raise ParameterError(Given("results", results), ": it must be the Results of a runner")
         self._preset, self._results = preset, results
         self._rows = [_Scored(row, results.runs[row.run].scores[row.combine]) for row in preset.rows]
         scored = {score["name"] for row in self._rows for score in row.scores.record["scores"]}

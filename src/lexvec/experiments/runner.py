@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import InputError, ParameterError
+from ..errors import Given, InputError, ParameterError
 from ..evaluation import evaluate
 from ..evaluation.finding import gather
 from ..models import Model
@@ -38,7 +38,7 @@ class Scores:
         return {name: missing if found.get(name) is None else found[name] for name, missing in none.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunResult:
     """The result of one run."""
 
@@ -90,30 +90,30 @@ class Runner:
 
     def __post_init__(self) -> None:
         if not isinstance(self.folder, str | os.PathLike):
-            raise ParameterError(f"folder={self.folder!r:.40}: it must be a path")
+            raise ParameterError(Given("folder", self.folder), ": it must be a path")
         self.folder = Path(self.folder)
         if not isinstance(self.models, Mapping) or not self.models:
-            raise ParameterError(f"models={self.models!r:.40}: it must map names to models")
+            raise ParameterError(Given("models", self.models), ": it must map names to models")
         for name, model in self.models.items():
             if not isinstance(name, str) or not RUN_NAME.fullmatch(name) or name.endswith(".run"):
                 raise ParameterError(f"a run cannot be named {name!r:.40}: use letters, digits, - _ and .")
             if not isinstance(model, Model):
                 raise ParameterError(f"models[{name!r}]={model!r:.40}: it must be a model, such as LexVec()")
         if not isinstance(self.builder, CorpusBuilder):
-            raise ParameterError(f"builder={self.builder!r:.40}: it must be a CorpusBuilder")
+            raise ParameterError(Given("builder", self.builder), ": it must be a CorpusBuilder")
         for choice in {each for run in self.models for each in self._scored(run)}:
             if choice not in get_args(Combine):
-                raise ParameterError(f"combine={choice!r:.40}: it must be one of {', '.join(get_args(Combine))}")
+                raise ParameterError(Given("combine", choice), f": it must be one of {', '.join(get_args(Combine))}")
 
     def _scored(self, run: str) -> Sequence[Combine]:
         """Return which vectors of a run are scored."""
         chosen = self.combine.get(run, ()) if isinstance(self.combine, Mapping) else self.combine
         if isinstance(chosen, str) or not isinstance(chosen, Sequence):
-            raise ParameterError(f"combine={self.combine!r:.40}: it must list word, context or sum")
+            raise ParameterError(Given("combine", self.combine), ": it must list word, context or sum")
         return chosen
 
     def run(self, corpus: Any, *, sets: Any = None, data: Any = None, progress: ProgressLike = None) -> Results:
-        """Train and score all that is not done yet. ``sets`` and ``data`` choose the test sets as in `lexvec.evaluate`."""
+        """Train and score what is not done yet; ``sets`` and ``data`` choose test sets as in `lexvec.evaluate`."""
         progress = resolved(progress, __name__)
         if corpus == STDIN:
             raise InputError("an experiment may read its text again: encode standard input with lexvec corpus first")
@@ -137,13 +137,11 @@ class Runner:
                 for run in self.models
             }
         times = self._times()
-        return Results(
-            encoded,
-            {
-                run: RunResult(model.record(), model.losses_, scores[run], times.get(run))
-                for run, model in trained.items()
-            },
-        )
+        runs = {
+            run: RunResult(parameters=model.record(), losses=model.losses_, scores=scores[run], times=times.get(run))
+            for run, model in trained.items()
+        }
+        return Results(encoded, runs)
 
     def _trained(self, run: str, corpus: Corpus, progress: Progress) -> Model:
         output = self.folder / MODELS / run

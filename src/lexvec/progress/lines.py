@@ -4,7 +4,7 @@ import logging
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ..presentation.visible import visible
 from .meter import Meter
@@ -67,5 +67,6 @@ class Lines(_Written):
     def note(self, text: str, level: int = logging.INFO) -> None:
         """Report something once."""
         if level >= self._level and sys.stderr:
-            sys.stderr.write(f"{visible(text)}\n")
-            sys.stderr.flush()
+            with suppress(OSError):  # a closed pipe or a full disk behind standard error must not stop the work
+                sys.stderr.write(f"{visible(text)}\n")
+                sys.stderr.flush()
