@@ -1,5 +1,7 @@
 """Named models on one corpus: seeds, a search, interruptions."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,8 @@ import pytest
 from lexvec import PPMISVD, SGNS, ArtefactError, Corpus, CorpusBuilder, LexVec, Model, ParameterError
 from lexvec.experiments import Runner
 from lexvec.experiments.folder import is_experiment, summary
-from lexvec.models.run import Run
+from lexvec.models.run import RunFolder, Start
+from lexvec.vectors.model import ModelFolder
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +64,13 @@ def test_a_search_can_grow(tmp_path: Path, corpus: Corpus, monkeypatch: pytest.M
 def test_checkpoints_that_a_kill_left_are_removed(tmp_path: Path, corpus: Corpus) -> None:
     runner = Runner(tmp_path / "work", seeds(1), combine=())
     runner.run(corpus)
-    left = Run(tmp_path / "work" / "models" / "seed-1").folder  # as if killed between writing the model and this
+    output = tmp_path / "work" / "models" / "seed-1"
+    meta = ModelFolder.load(output).meta
+    start = Start(meta["facts"]["model"], meta["parameters"])
+    left = RunFolder(output).path  # as if killed between writing the model and removing these
     left.mkdir()
-    (left / "run.json").write_text("{}", encoding="utf-8")
+    (left / "run.json").write_text(json.dumps(asdict(start)), encoding="utf-8")
+    (left / "checkpoint-000001-000000001").mkdir()
     runner.run(corpus)
     assert [path.name for path in (tmp_path / "work" / "models").iterdir()] == ["seed-1"]
 

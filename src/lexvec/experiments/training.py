@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import ArtefactError
 from ..models import Model
-from ..models.job import Inputs
-from ..models.run import Run, prepared
+from ..models.inputs import Inputs
+from ..models.preparation import prepared
+from ..models.run import RunFolder
 from ..progress import Progress
 from ..vectors.model import ModelFolder
 
@@ -29,18 +29,22 @@ class Times:
 
 def describe_corpus(corpus: Any, builder: CorpusBuilder) -> dict[str, Any]:
     """Return what identifies a corpus or text, after checking that it can be read."""
-    inputs = Inputs(corpus, builder)
+    inputs = _inputs(corpus, builder)
     inputs.check(None)
-    record = inputs.record()
-    described = {"corpus": record["corpus"] or record["text"], "builder": record["builder"]}
-    if record["text"] and Path(record["text"]).is_file():
-        described["size"] = Path(record["text"]).stat().st_size
+    described: dict[str, Any] = {"corpus": str(inputs.corpus_path or inputs.text_path), "builder": builder.record()}
+    if inputs.text_path and inputs.text_path.is_file():
+        described["size"] = inputs.text_path.stat().st_size
     return described
 
 
 def encode(corpus: Any, builder: CorpusBuilder, folder: Path, progress: Progress) -> Corpus:
     """Return the encoded corpus; text is encoded into a folder, once."""
-    return Inputs(corpus, builder).encode(folder, progress)
+    return _inputs(corpus, builder).encode(folder, progress)
+
+
+def _inputs(corpus: Any, builder: CorpusBuilder) -> Inputs:
+    given = Inputs(corpus)
+    return given if given.corpus_path else Inputs(corpus, builder)
 
 
 def train(model: Model, corpus: Corpus, output: Path, matrices: Path, progress: Progress) -> tuple[Model, Times | None]:
@@ -54,7 +58,7 @@ def train(model: Model, corpus: Corpus, output: Path, matrices: Path, progress: 
         nonlocal times
         progress.note(f"{output.name}:")
         matrix = _matrix(model, corpus, matrices, progress)
-        resume = Run(output).resumable
+        resume = RunFolder(output).is_resumable
         started = time.monotonic()
         model.fit(corpus, output, matrix=matrix, resume=resume, force=not resume, progress=progress)
         times = Times(time.monotonic() - started, resume)
@@ -64,8 +68,7 @@ def train(model: Model, corpus: Corpus, output: Path, matrices: Path, progress: 
     if (meta["facts"]["model"], meta["parameters"]) != (model.name, model.record()):
         raise ArtefactError(f"{output} has other parameters than the run {output.name}: choose another output")
     # A kill after the model was written and before its checkpoints were removed leaves these for good.
-    if (left := Run(output).folder).is_dir():
-        shutil.rmtree(left)
+    RunFolder(output).remove_finished()
     return Model.load(output), times
 
 
