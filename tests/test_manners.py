@@ -53,9 +53,7 @@ def test_help_tells_of_all_parameters(cls: type[Parameters]) -> None:
 
 
 def test_how_a_parameter_is_documented() -> None:
-    assert "\nthreads : int or None, 1 to 1024, default None\n    threads to use (default: all cores)\n" in str(
-        LexVec.__doc__
-    )
+    assert "\nthreads : int or None, 1 to 1024, default None\n    Number of threads" in str(LexVec.__doc__)
     assert "\nvariant : {'minibatch', 'stochastic'}, default 'stochastic'\n    minibatch: " in str(LexVec.__doc__)
     assert "\nwindow : int, at least 1, default 2\n" in str(LexVec.__doc__)
     assert ">>> model = LexVec(" in str(LexVec.__doc__)  # what was written by hand is still there

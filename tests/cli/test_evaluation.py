@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from lexvec import SGNS, LexVec, Vocabulary
+from lexvec import SGNS, CorpusBuilder, LexVec
 from lexvec.cli import main
 from lexvec.evaluation import DATASETS, FORMATS
 from lexvec.evaluation.origins import ORIGINS, Origin
@@ -25,12 +25,10 @@ def run(*arguments: object) -> Result:
 @pytest.fixture
 def folder(no_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two models, and a folder of data with two sets."""
-    rng = np.random.default_rng(1)
+    draw = np.random.default_rng(1)
+    sentences = [draw.choice(WORDS, 8).tolist() for _ in range(60)]
     for name, cls in (("one", LexVec), ("two", SGNS)):
-        model = cls(dim=4)
-        model.W_, model.C_ = rng.standard_normal((2, 8, 4)).astype(np.float32)
-        model.vocabulary_ = Vocabulary(WORDS, np.arange(8, 0, -1))
-        model.save(tmp_path / name)
+        cls(dim=4, epochs=1, subsample=0).fit(sentences, tmp_path / name, builder=CorpusBuilder(min_count=1))
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "mc-30.txt").write_text(PAIRS)
     (tmp_path / "data" / "google-analogies.txt").write_text(": family\nking queen man woman\n")
