@@ -64,14 +64,16 @@ def test_training_from_text(tmp_path: Path, text: Path, model: str) -> None:
     assert json.loads(run("info", tmp_path / "model", "--json").stdout)["model"] == model
 
 
-def test_flags_of_training_say_whose_they_are() -> None:
+def test_flags_of_training_name_their_models() -> None:
     shown = " ".join(run("train", "--help").stdout.split())
     assert "--x-max FLOAT glove: Count from which on cells have weight 1. [default: 100.0]" in shown
     assert "[default: glove: 50; lexvec, sgns: 5]" in shown
     assert run("train").exit_code == 2
 
 
-def test_stopping_training_says_how_to_go_on(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_training_names_the_command_that_resumes(
+    tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -163,7 +165,7 @@ def test_mistakes_get_one_line(
     assert message in made.stderr
 
 
-def test_an_empty_matrix_is_not_passed_over(tmp_path: Path) -> None:
+def test_an_empty_matrix_is_reported(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("the cat sat. the dog sat.")
     assert run("corpus", tmp_path / "t", "-o", tmp_path / "c", "--min-count", 1).exit_code == 0
     made = run("count", tmp_path / "c", "-o", tmp_path / "n")

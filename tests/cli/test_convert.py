@@ -77,7 +77,7 @@ def test_format_limit_and_force(tmp_path: Path, vectors: Path) -> None:
     assert len(WordVectors.load(tmp_path / "folder.d")) == 2
 
 
-def test_info_tells_of_a_folder(tmp_path: Path, vectors: Path) -> None:
+def test_info_describes_a_folder(tmp_path: Path, vectors: Path) -> None:
     assert run("convert", vectors, tmp_path / "v").exit_code == 0
     shown = json.loads(run("info", tmp_path / "v", "--json", "--verify").stdout)
     assert (shown["format"], shown["words"], shown["dim"]) == ("lexvec-vectors", 30, 6)
@@ -112,7 +112,7 @@ def test_mistakes_get_one_line(
     assert run("convert", vectors, "x.txt", "--limit", 0).exit_code == 2
 
 
-def test_repeated_words_are_told(tmp_path: Path) -> None:
+def test_repeated_words_are_reported(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("2 3\na 1 2 3\na 4 5 6\n")
     made = run("convert", tmp_path / "in.txt", tmp_path / "out.txt")
     assert "1 vectors of words that were there before are left out, the first of them that of 'a'" in made.stderr

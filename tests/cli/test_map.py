@@ -57,13 +57,13 @@ def test_lines_and_neighbours(vectors: Path, tmp_path: Path) -> None:
         ([",", "cat", "red"], 2, "a plane needs at least three words"),
     ],
 )
-def test_what_cannot_be_drawn(vectors: Path, tmp_path: Path, words: list[str], code: int, message: str) -> None:
+def test_invalid_groups(vectors: Path, tmp_path: Path, words: list[str], code: int, message: str) -> None:
     result = run(vectors, *words, "-o", tmp_path / "map.svg")
     assert result.exit_code == code and message in result.stderr and result.stderr.count("\n") == 1
     assert not (tmp_path / "map.svg").exists()
 
 
-def test_a_picture_is_not_replaced_unasked(vectors: Path, tmp_path: Path) -> None:
+def test_a_picture_is_replaced_only_with_force(vectors: Path, tmp_path: Path) -> None:
     (tmp_path / "map.svg").write_text("mine")
     refused = run(vectors, "cat", "dog", "red", "-o", tmp_path / "map.svg")
     assert refused.exit_code == 1 and "exists: choose another output" in refused.stderr

@@ -38,7 +38,7 @@ def test_analogy(vectors: Path) -> None:
     assert run("analogy", vectors, "man", "king").exit_code == 2
 
 
-def test_lines_that_are_typed_are_answered_until_the_end(vectors: Path) -> None:
+def test_each_typed_line_is_answered(vectors: Path) -> None:
     made = run("neighbors", vectors, "--json", "-n", 1, "-q", typed="man\n\nmann\nwoman\n")
     assert [json.loads(line)["words"] for line in made.stdout.splitlines()] == [["man"], ["woman"]]
     assert made.stderr == "lexvec: 'mann' is not in the vocabulary: did you mean 'man', 'woman'?\n"

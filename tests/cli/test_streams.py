@@ -146,7 +146,7 @@ def test_json_for_programs(name: str, place: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_mistakes_say_nothing_on_standard_output(name: str, place: Path, tmp_path: Path) -> None:
+def test_mistakes_print_nothing_on_standard_output(name: str, place: Path, tmp_path: Path) -> None:
     os.chdir(tmp_path)
     for more in ([], ["--json"]):
         failed = CliRunner().invoke(main, [*name.split(), *MISTAKES[name], *more])
@@ -157,7 +157,7 @@ def test_mistakes_say_nothing_on_standard_output(name: str, place: Path, tmp_pat
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - set(SILENT)))
-def test_quiet_and_verbose_are_one_or_the_other(name: str, place: Path, tmp_path: Path) -> None:
+def test_quiet_and_verbose_are_mutually_exclusive(name: str, place: Path, tmp_path: Path) -> None:
     refused = run(name, "-q", "-v", out=tmp_path / "out")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "--quiet and --verbose are mutually exclusive: choose one." in refused.stderr
@@ -227,7 +227,7 @@ def test_info_knows_the_folder_of_an_experiment(place: Path, tmp_path: Path) -> 
     assert damaged.exit_code == 1 and "experiment.json is damaged" in damaged.stderr
 
 
-def test_flags_in_files_and_figures_from_files_are_shown_safely(place: Path, tmp_path: Path) -> None:
+def test_names_of_folders_cannot_command_a_terminal(place: Path, tmp_path: Path) -> None:
     meta = json.loads((place / "model" / "meta.json").read_text(encoding="utf-8"))
     hostile = tmp_path / "\x1b[31mmodel"
     hostile.mkdir()

@@ -83,7 +83,7 @@ def test_from_a_package_to_scores(small: Path, no_sets: Path) -> None:
     ]
 
 
-def test_a_folder_of_ones_own_is_left_alone(small: Path, tmp_path: Path) -> None:
+def test_folders_of_the_user_are_not_touched(small: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "map.svg").write_text("mine")
     (tmp_path / "file").write_text("mine")
@@ -158,7 +158,7 @@ def test_a_corpus_is_fetched_once_and_checked(small: Path) -> None:
     assert notes.texts.count(told) == 2 and path.read_bytes() == text
 
 
-def test_a_corpus_that_is_another_one(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_with_the_wrong_checksum(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CORPORA, "enwik8", replace(CORPORA["enwik8"], digest="0" * 64))
     with pytest.raises(InputError, match=r"tiny 1.0 has another version of enwik8.xml"):
         prepare(CORPORA["enwik8"], Silent())

@@ -55,7 +55,7 @@ def test_part_of_an_experiment() -> None:
         Preset.load("acl2016").only(("sgn",))
 
 
-def test_a_preset_of_ones_own(tmp_path: Path) -> None:
+def test_an_own_preset(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(OWN, encoding="utf-8")
     preset = Preset.load(path)

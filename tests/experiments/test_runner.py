@@ -75,7 +75,7 @@ def test_checkpoints_that_a_kill_left_are_removed(tmp_path: Path, corpus: Corpus
     assert [path.name for path in (tmp_path / "work" / "models").iterdir()] == ["seed-1"]
 
 
-def test_what_the_folder_of_an_experiment_tells(tmp_path: Path, corpus: Corpus) -> None:
+def test_the_summary_of_an_experiment(tmp_path: Path, corpus: Corpus) -> None:
     folder = tmp_path / "work"
     assert not is_experiment(folder)
     Runner(folder, seeds(1), combine=(), fixed={"seed": 1}).run(corpus)

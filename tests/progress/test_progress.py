@@ -25,7 +25,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def test_lines_where_nobody_watches(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_without_a_terminal(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
     with Lines().stage("reading", 4_000_000, "B") as stage:
         for _ in range(3):
             clock[0] += 6
@@ -108,7 +108,7 @@ def test_one_function_decides_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> 
         resolved("yes", "x")  # type: ignore[arg-type]
 
 
-def test_the_log_tells_of_every_stage(clock: list[float], caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_has_every_stage(clock: list[float], caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "lexvec")
     with Logged("lexvec.here").stage("counting", 4_000_000, "tokens") as stage:
         for _ in range(3):
@@ -167,7 +167,7 @@ def test_a_bar_in_a_notebook(clock: list[float]) -> None:
     assert len(page.outputs) == 2
 
 
-def test_a_bar_that_was_stopped_says_so(clock: list[float]) -> None:
+def test_a_bar_that_was_stopped(clock: list[float]) -> None:
     page = Page()
     with pytest.raises(KeyboardInterrupt), Notebook(page.display).stage("counting", None, "cells") as stage:
         clock[0] += 2

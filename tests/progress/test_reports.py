@@ -76,7 +76,7 @@ def test_reading_and_scoring_report_too(tmp_path: Path, caplog: pytest.LogCaptur
 
 
 @pytest.mark.parametrize("progress", [False, True])
-def test_who_chooses_otherwise_finds_nothing_in_the_log(
+def test_other_progress_leaves_the_log_empty(
     progress: bool, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.INFO, "lexvec")
@@ -94,7 +94,7 @@ def run(script: str) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-def test_who_did_not_ask_is_told_of_nothing_but_what_went_wrong() -> None:
+def test_only_warnings_are_printed_by_default() -> None:
     well, badly = (SCRIPT.format(model=f"LexVec(dim=4, epochs=1, subsample={t})") for t in (0, 1e-9))
     out, err = run(well + badly)
     assert out == ""
@@ -102,7 +102,7 @@ def test_who_did_not_ask_is_told_of_nothing_but_what_went_wrong() -> None:
     assert pairs.startswith("no pair is left") and learned.startswith("there was no pair to learn from")
 
 
-def test_who_sets_logging_up_sees_what_goes_on() -> None:
+def test_logging_shows_progress() -> None:
     setting = "import logging\nlogging.basicConfig(level=logging.INFO)\n"
     out, err = run(setting + SCRIPT.format(model="LexVec(dim=4, epochs=1, subsample=0)"))
     assert out == ""

@@ -10,7 +10,7 @@ class Stage(Protocol):
     """One piece of work under way."""
 
     def advance(self, amount: int, note: str = "") -> None:
-        """Report that ``amount`` more units are done; ``note`` says how it goes."""
+        """Report that ``amount`` more units are done; ``note`` is shown beside it."""
 
 
 class Progress(Protocol):

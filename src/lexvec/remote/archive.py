@@ -11,7 +11,7 @@ from .web import LARGEST_MEMBER, one_line
 
 
 def member(raw: bytes, name: str, place: object) -> bytes:
-    """Return the file of this name in a zip or tar archive; with an empty name, return ``raw`` as it is."""
+    """Return the file of this name in a zip or tar archive; with an empty name, return ``raw`` unchanged."""
     if not name:
         return raw
     try:

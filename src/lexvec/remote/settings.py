@@ -33,27 +33,27 @@ class Settings:
 
 def pip_settings() -> Settings:
     """Return the settings that pip reports."""
-    told = dict(_told(line) for line in _pip("config", "list").splitlines() if "=" in line)
-    indexes = [] if _value(told, "no-index").lower() in ("1", "true", "yes", "on") else _indexes(told)
+    reported = dict(_parsed(line) for line in _pip("config", "list").splitlines() if "=" in line)
+    indexes = [] if _value(reported, "no-index").lower() in ("1", "true", "yes", "on") else _indexes(reported)
     return Settings(
         tuple(indexes),
-        tuple(_value(told, "find-links").split()),
-        _value(told, "cert") or os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE"),
-        _value(told, "client-cert") or None,
-        _value(told, "proxy") or None,
-        frozenset(_value(told, "trusted-host").split()),
+        tuple(_value(reported, "find-links").split()),
+        _value(reported, "cert") or os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE"),
+        _value(reported, "client-cert") or None,
+        _value(reported, "proxy") or None,
+        frozenset(_value(reported, "trusted-host").split()),
     )
 
 
-def _indexes(told: Mapping[str, str]) -> list[str]:
-    first = _value(told, "index-url")
+def _indexes(reported: Mapping[str, str]) -> list[str]:
+    first = _value(reported, "index-url")
     if not first:
         default = search(r"--index-url <url>.*?\(default\s+([^\s)]+)\)", " ".join(_pip("download", "--help").split()))
         first = default[1] if default else ""
-    return [*first.split(), *_value(told, "extra-index-url").split()]
+    return [*first.split(), *_value(reported, "extra-index-url").split()]
 
 
-def _told(line: str) -> tuple[str, str]:
+def _parsed(line: str) -> tuple[str, str]:
     """Split a line such as ``global.index-url='https://…'``."""
     name, _, value = line.partition("=")
     try:
@@ -62,8 +62,8 @@ def _told(line: str) -> tuple[str, str]:
         return name.strip(), value.strip()
 
 
-def _value(told: Mapping[str, str], name: str) -> str:
-    values = [told[key] for section in _SECTIONS if (key := f"{section}.{name}") in told]
+def _value(reported: Mapping[str, str], name: str) -> str:
+    values = [reported[key] for section in _SECTIONS if (key := f"{section}.{name}") in reported]
     return values[-1].strip() if values else ""
 
 
