@@ -11,7 +11,7 @@ from .._version import __version__
 from ..errors import Given, ParameterError
 from ..evaluation import DATASETS
 from ..presentation import svg
-from ..presentation.html import html_page, html_table
+from ..presentation.html_tables import html_page, html_table
 from ..presentation.render import render_table
 from ..presentation.table import MISSING, Cell, Column, Table
 from ..storage.files import write_json, write_text

@@ -1,12 +1,12 @@
-"""Results in every format: a table for the terminal, JSON, CSV, Markdown, LaTeX and HTML (see `html`)."""
+"""Results in every format: a table for the terminal, JSON, CSV, Markdown, LaTeX and HTML (see `html_tables`)."""
 
 import csv
 import io
 import json
 
 from ..errors import Given, ParameterError
-from .html import html_document
-from .html import html_table as html_table
+from .html_tables import html_document
+from .html_tables import html_table as html_table
 from .table import Cell, Table, Tabular
 from .visible import visible
 
