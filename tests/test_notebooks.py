@@ -70,7 +70,7 @@ def corpus() -> Corpus:
     return CorpusBuilder(min_count=1).build(sentences)
 
 
-def test_what_is_made_on_the_way(corpus: Corpus) -> None:
+def test_artefacts(corpus: Corpus) -> None:
     counts = CooccurrenceCounter(subsample=0).count(corpus)
     matrix = Associator().associate(counts)
     for thing, kind in ((corpus, Corpus), (counts, Cooccurrence), (matrix, Association)):

@@ -1,14 +1,11 @@
 """lexvec: word vectors from a weighted factorisation of the PPMI matrix, from raw text to scores.
 
-Names are imported when they are first used, so that whoever only looks at vectors does not wait for the compiler of
-the kernels.
+Names are imported when they are first used, so that looking at vectors does not wait for the compiler of the kernels.
 """
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
 
+TYPE_CHECKING = False  # without importing typing, so that Ctrl-C finds nothing to interrupt before the program runs
 if TYPE_CHECKING:
     from .association import MEASURES, Association, Associator
     from .cooccurrence import Cooccurrence, CooccurrenceCounter
@@ -80,7 +77,9 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)

@@ -1,14 +1,69 @@
-"""What a user can get wrong, as types. Each message is one line: what is wrong, and what to do about it."""
+"""The errors that this package raises on purpose. Each message is one line: what is wrong, then what to do.
+
+```
+LexvecError
+├── ParameterError     a parameter has a value or type that it cannot have
+├── InputError         text or a file that cannot be used
+├── UnknownWordError   a word without a vector
+├── ArtefactError      a folder or file that is damaged, foreign, or in the way
+├── DivergenceError    training diverged
+└── ResourceError      not enough disk or memory
+```
+
+A message that names a parameter names it with `Given`, so that Python code reads ``force=True`` and the command line
+``--force``. A name that is not known gets its suggestion from `did_you_mean`.
+"""
 
 import difflib
-from collections.abc import Collection
+import shlex
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from itertools import islice
 
-_SEARCHED = 20_000  # how many words are looked through for one that may have been meant: some hundredths of a second
+_SEARCHED = 20_000  # words among which similar ones are looked for: some hundredths of a second
+_LONGEST = 200  # characters of a value in a message
+
+
+class _Omitted:
+    """The value of a parameter that is only named."""
+
+    def __repr__(self) -> str:
+        return "omitted"
+
+
+_OMITTED = _Omitted()
+
+
+@dataclass(frozen=True)
+class Given:
+    """A parameter in an error message, with its value or without.
+
+    >>> given = Given("min_count", 0)
+    >>> str(given), given.flag
+    ('min_count=0', '--min-count 0')
+    >>> Given("force", True).flag, Given("lowercase", False).flag, Given("matrix").flag
+    ('--force', '--no-lowercase', '--matrix')
+    """
+
+    #: The name of the parameter in Python.
+    name: str
+    #: Its value; omit it to name the parameter alone.
+    value: object = _OMITTED
+
+    def __str__(self) -> str:
+        return self.name if self.value is _OMITTED else f"{self.name}={_cut(repr(self.value))}"
+
+    @property
+    def flag(self) -> str:
+        """The parameter as it is typed on the command line."""
+        dashed = self.name.replace("_", "-")
+        if isinstance(self.value, bool):
+            return f"--{dashed}" if self.value else f"--no-{dashed}"
+        return f"--{dashed}" if self.value is _OMITTED else f"--{dashed} {_cut(shlex.quote(str(self.value)))}"
 
 
 class LexvecError(Exception):
-    """Base of all errors that this package raises on purpose.
+    """Base of all errors that this package raises on purpose. The message is its arguments, joined.
 
     >>> from lexvec import LexVec
     >>> try:
@@ -16,7 +71,19 @@ class LexvecError(Exception):
     ... except LexvecError as error:
     ...     print(error)
     dim=0: it must be at least 1
+    >>> error = ArtefactError("model exists: choose another output, or replace it with ", Given("force", True))
+    >>> print(error)
+    model exists: choose another output, or replace it with force=True
+    >>> print(error.for_command_line())
+    model exists: choose another output, or replace it with --force
     """
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.args))
+
+    def for_command_line(self) -> str:
+        """Return the message with parameters named as flags."""
+        return "".join(part.flag if isinstance(part, Given) else str(part) for part in self.args)
 
 
 class ParameterError(LexvecError, ValueError):
@@ -28,7 +95,7 @@ class InputError(LexvecError):
 
 
 class UnknownWordError(LexvecError, KeyError):
-    """A word that has no vector. What may have been meant is looked for only when the message is read.
+    """A word that has no vector. Similar words are looked for only when the message is read.
 
     >>> print(UnknownWordError("Paris", ["london", "paris"]))
     'Paris' is not in the vocabulary: did you mean 'paris'?
@@ -41,11 +108,14 @@ class UnknownWordError(LexvecError, KeyError):
 
     def __str__(self) -> str:
         close = self._close() if isinstance(self.word, str) else []
-        advice = f"did you mean {', '.join(map(repr, close))}?" if close else "check how it is spelt"
-        return f"{self.word!r} is not in the vocabulary: {advice}"
+        return f"{_cut(repr(self.word))} is not in the vocabulary: {_question(close) or 'check the spelling'}"
+
+    def for_command_line(self) -> str:
+        """Return the message, which names no parameter."""
+        return str(self)
 
     def _close(self) -> list[str]:
-        """Other cases of the word, then similar words of about its length among the first, the most frequent ones."""
+        """Return other cases of the word, then similar words of about its length among the most frequent ones."""
         word = str(self.word)
         cases = [case for case in (word.lower(), word.title(), word.upper()) if case != word and case in self._known]
         alike = (other for other in islice(self._known, _SEARCHED) if abs(len(other) - len(word)) <= 2)
@@ -53,12 +123,31 @@ class UnknownWordError(LexvecError, KeyError):
 
 
 class ArtefactError(LexvecError):
-    """A file or folder that is not, or is no longer, what this package wrote, or that stands in the way."""
+    """A file or folder that is damaged, that lexvec did not write, or that is in the way."""
 
 
 class DivergenceError(LexvecError):
-    """Training has left all bounds."""
+    """Training diverged: the loss is not finite."""
 
 
 class ResourceError(LexvecError):
-    """Disk or memory is not enough."""
+    """There is not enough disk or memory."""
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return a question that suggests the known name closest to ``name``, or an empty text if none is close.
+
+    >>> did_you_mean("trian", ["train", "count"])
+    "did you mean 'train'?"
+    >>> did_you_mean("xyzzy", ["train", "count"]) or "choose one of train, count"
+    'choose one of train, count'
+    """
+    return _question(difflib.get_close_matches(_cut(str(name)), list(known), 1))
+
+
+def _question(close: list[str]) -> str:
+    return f"did you mean {', '.join(map(repr, close))}?" if close else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

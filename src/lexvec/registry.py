@@ -5,13 +5,12 @@ table's group (``[project.entry-points."lexvec.measures"]``), and then works on 
 looked up when a name is, not at import.
 """
 
-import difflib
 import logging
 from collections.abc import Iterator, MutableMapping
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
-from .errors import ParameterError
+from .errors import ParameterError, did_you_mean
 
 T = TypeVar("T")
 
@@ -65,8 +64,7 @@ class Registry(MutableMapping[str, T], Generic[T]):
 
     def unknown(self, name: object) -> ParameterError:
         """Return the error for a name that is not in the table, with a suggestion."""
-        close = difflib.get_close_matches(str(name), list(self), 1)
-        advice = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(self)}"
+        advice = did_you_mean(name, self) or f"choose one of {', '.join(self)}"
         return ParameterError(f"there is no {self.sort} {str(name)[:200]!r}; {advice}")
 
     def __setitem__(self, name: str, entry: T) -> None:

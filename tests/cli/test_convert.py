@@ -33,9 +33,9 @@ def test_from_a_model_to_gensim(tmp_path: Path) -> None:
     flags = ["--model", "ppmi-svd", "--dim", 4, "--min-count", 1, "--subsample", 0]
     assert run("train", tmp_path / "text", "-o", tmp_path / "model", *flags).exit_code == 0
     refused = run("convert", tmp_path / "model", tmp_path / "model", "--force")
-    assert refused.exit_code == 1
-    assert "is a trained model, with more in it than vectors: name another output" in refused.stderr
-    assert run("convert", tmp_path / "model", "-").exit_code == 1
+    assert refused.exit_code == 2
+    assert "is a trained model and holds more than vectors: choose another output" in refused.stderr
+    assert run("convert", tmp_path / "model", "-").exit_code == 2
     assert run("convert", tmp_path / "model", "/dev/null", "--format", "glove", "--force").exit_code == 1
     model = Model.load(tmp_path / "model")
     for combine in ("word", "context", "sum"):
@@ -67,7 +67,7 @@ def test_format_limit_and_force(tmp_path: Path, vectors: Path) -> None:
     assert out.read_text().count("\n") == 3
     refused = run("convert", vectors, out, "--format", "glove")
     assert refused.exit_code == 1
-    assert refused.stderr == f"lexvec: {out} exists: choose another output, or replace it with --force (force=True)\n"
+    assert refused.stderr.startswith(f"lexvec: {out} exists: ") and "--force" in refused.stderr
     assert run("convert", vectors, out, "--format", "glove", "--force").exit_code == 0
     assert out.read_text().count("\n") == 30
     assert run("convert", vectors, vectors, "--limit", 5, "--force").exit_code == 0
@@ -77,7 +77,7 @@ def test_format_limit_and_force(tmp_path: Path, vectors: Path) -> None:
     assert len(WordVectors.load(tmp_path / "folder.d")) == 2
 
 
-def test_info_tells_of_a_folder(tmp_path: Path, vectors: Path) -> None:
+def test_info_describes_a_folder(tmp_path: Path, vectors: Path) -> None:
     assert run("convert", vectors, tmp_path / "v").exit_code == 0
     shown = json.loads(run("info", tmp_path / "v", "--json", "--verify").stdout)
     assert (shown["format"], shown["words"], shown["dim"]) == ("lexvec-vectors", 30, 6)
@@ -85,19 +85,19 @@ def test_info_tells_of_a_folder(tmp_path: Path, vectors: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "message"),
     [
-        (["nothing", "out.txt"], "nothing does not exist: check the name"),
-        (["{vectors}", "out.xyz"], "the name out.xyz does not tell a format: give one of word2vec"),
-        (["{vectors}", "out.npz.gz"], "the format numpy is not compressed: leave .gz out"),
-        (["{vectors}", "out.txt", "--combine", "sum"], "has word vectors only: leave combine='sum' out"),
-        (["{folder}", "out.txt"], "is not a folder made by lexvec"),
-        (["{vectors}", "{folder}"], "exists: choose another output"),
-        (["{vectors}", "{folder}", "--force"], "holds what lexvec did not make: choose another output"),
+        (["nothing", "out.txt"], 1, "nothing does not exist: check the name"),
+        (["{vectors}", "out.xyz"], 2, "the name out.xyz does not tell a format: give one of word2vec"),
+        (["{vectors}", "out.npz.gz"], 2, "the format numpy is not compressed: leave .gz out"),
+        (["{vectors}", "out.txt", "--combine", "sum"], 2, "has word vectors only: leave combine='sum' out"),
+        (["{folder}", "out.txt"], 1, "is not a folder made by lexvec"),
+        (["{vectors}", "{folder}"], 1, "exists: choose another output"),
+        (["{vectors}", "{folder}", "--force"], 1, "holds what lexvec did not make: choose another output"),
     ],
 )
 def test_mistakes_get_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vectors: Path, arguments: list[str], message: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vectors: Path, arguments: list[str], code: int, message: str
 ) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "x").write_text("x")
@@ -105,14 +105,14 @@ def test_mistakes_get_one_line(
     monkeypatch.chdir(tmp_path / "here")
     made = run("convert", *(part.format(vectors=vectors, folder=tmp_path / "folder") for part in arguments))
     assert os.listdir() == []
-    assert made.exit_code == 1
+    assert made.exit_code == code
     assert made.stderr.startswith("lexvec: ")
     assert made.stderr.count("\n") == 1
     assert message in made.stderr
     assert run("convert", vectors, "x.txt", "--limit", 0).exit_code == 2
 
 
-def test_repeated_words_are_told(tmp_path: Path) -> None:
+def test_repeated_words_are_reported(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("2 3\na 1 2 3\na 4 5 6\n")
     made = run("convert", tmp_path / "in.txt", tmp_path / "out.txt")
     assert "1 vectors of words that were there before are left out, the first of them that of 'a'" in made.stderr

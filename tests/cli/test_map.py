@@ -50,20 +50,20 @@ def test_lines_and_neighbours(vectors: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "code", "message"),
     [
-        (["cat", "dog"], "a plane needs at least three words"),
-        (["cat", "dg", "red"], "'dg' is not in the vocabulary: did you mean 'dog'?"),
-        ([",", "cat", "red"], "a plane needs at least three words"),
+        (["cat", "dog"], 2, "a plane needs at least three words"),
+        (["cat", "dg", "red"], 1, "'dg' is not in the vocabulary: did you mean 'dog'?"),
+        ([",", "cat", "red"], 2, "a plane needs at least three words"),
     ],
 )
-def test_what_cannot_be_drawn(vectors: Path, tmp_path: Path, words: list[str], message: str) -> None:
+def test_invalid_groups(vectors: Path, tmp_path: Path, words: list[str], code: int, message: str) -> None:
     result = run(vectors, *words, "-o", tmp_path / "map.svg")
-    assert result.exit_code == 1 and message in result.stderr and result.stderr.count("\n") == 1
+    assert result.exit_code == code and message in result.stderr and result.stderr.count("\n") == 1
     assert not (tmp_path / "map.svg").exists()
 
 
-def test_a_picture_is_not_replaced_unasked(vectors: Path, tmp_path: Path) -> None:
+def test_a_picture_is_replaced_only_with_force(vectors: Path, tmp_path: Path) -> None:
     (tmp_path / "map.svg").write_text("mine")
     refused = run(vectors, "cat", "dog", "red", "-o", tmp_path / "map.svg")
     assert refused.exit_code == 1 and "exists: choose another output" in refused.stderr
@@ -126,5 +126,5 @@ def test_words_that_xml_cannot_hold() -> None:
 
 def test_a_picture_of_another_kind(vectors: Path, tmp_path: Path) -> None:
     refused = run(vectors, "cat", "dog", "red", "-o", tmp_path / "map.png")
-    assert refused.exit_code == 1
-    assert refused.stderr.endswith("map.png: the picture is SVG: name a file that ends in .svg\n")
+    assert refused.exit_code == 2
+    assert refused.stderr.endswith("map.png is not a name for an SVG picture: give one that ends in .svg\n")

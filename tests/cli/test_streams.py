@@ -146,21 +146,21 @@ def test_json_for_programs(name: str, place: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_mistakes_say_nothing_on_standard_output(name: str, place: Path, tmp_path: Path) -> None:
+def test_mistakes_print_nothing_on_standard_output(name: str, place: Path, tmp_path: Path) -> None:
     os.chdir(tmp_path)
     for more in ([], ["--json"]):
         failed = CliRunner().invoke(main, [*name.split(), *MISTAKES[name], *more])
-        assert (failed.exit_code, failed.stdout) == (1, "")
+        assert (failed.exit_code, failed.stdout) == (2 if name == "data fetch" else 1, "")  # there it is an argument
         assert failed.stderr.startswith("lexvec: ") and failed.stderr.count("\n") == 1
     refused = CliRunner().invoke(main, [*name.split(), *MISTAKES[name], "--no-such-flag"])
     assert (refused.exit_code, refused.stdout) == (2, "")
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - set(SILENT)))
-def test_quiet_and_verbose_are_one_or_the_other(name: str, place: Path, tmp_path: Path) -> None:
+def test_quiet_and_verbose_are_mutually_exclusive(name: str, place: Path, tmp_path: Path) -> None:
     refused = run(name, "-q", "-v", out=tmp_path / "out")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "--quiet and --verbose cannot be had at once: choose one." in refused.stderr
+    assert "--quiet and --verbose are mutually exclusive: choose one." in refused.stderr
 
 
 @pytest.mark.parametrize("name", ["evaluate", "compare", "data list"])
@@ -207,3 +207,31 @@ def test_as_a_program(place: Path, tmp_path: Path) -> None:
     again = subprocess.run([*command, "-q"], capture_output=True, check=False, text=True)
     assert (again.returncode, again.stdout) == (1, "")
     assert again.stderr.count("\n") == 1
+
+
+def test_info_knows_the_folder_of_an_experiment(place: Path, tmp_path: Path) -> None:
+    assert run("reproduce", "-q", out=tmp_path / "tables").exit_code == 0
+    shown = CliRunner().invoke(main, ["info", str(tmp_path / "tables"), "--verify"])
+    assert shown.exit_code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0] == f"{tmp_path / 'tables'}: an experiment of lexvec reproduce"
+    assert (
+        "  svd  finished" in lines
+        and "  report.md" in lines
+        and lines[-1] == "all checksums of finished runs are right"
+    )
+    record = json.loads(CliRunner().invoke(main, ["info", str(tmp_path / "tables"), "--json"]).stdout)
+    assert record["runs"] == {"svd": "finished"} and record["started_with"]["seed"] == 1
+    (tmp_path / "tables" / "experiment.json").write_text("{", encoding="utf-8")
+    damaged = CliRunner().invoke(main, ["info", str(tmp_path / "tables")])
+    assert damaged.exit_code == 1 and "experiment.json is damaged" in damaged.stderr
+
+
+def test_names_of_folders_cannot_command_a_terminal(place: Path, tmp_path: Path) -> None:
+    meta = json.loads((place / "model" / "meta.json").read_text(encoding="utf-8"))
+    hostile = tmp_path / "\x1b[31mmodel"
+    hostile.mkdir()
+    for file in (place / "model").iterdir():
+        (hostile / file.name).write_bytes(file.read_bytes())
+    shown = CliRunner().invoke(main, ["info", str(hostile)]).stdout
+    assert "\x1b" not in shown and "\\x1b[31mmodel: lexvec-model" in shown and meta["format"] in shown

@@ -17,7 +17,7 @@ from lexvec.cli.demo import TOURS
 from lexvec.demo import CORPORA, collect, prepare
 from lexvec.demo import docstrings as docstrings_module
 from lexvec.demo.corpora import _whole_pages
-from lexvec.errors import InputError
+from lexvec.errors import InputError, ResourceError
 from lexvec.evaluation.origins import ORIGINS, Origin
 from lexvec.progress import Silent
 from lexvec.remote import Package
@@ -78,19 +78,19 @@ def test_from_a_package_to_scores(small: Path, no_sets: Path) -> None:
     again = run("--quiet")
     assert again.stdout.count(" --force") == 3  # what an earlier demo made is made anew
     assert [line.split(" (")[0] for line in again.stderr.splitlines()] == [
-        "lexvec: men.txt cannot be had: tiny 1.0 does not hold what it should",
-        "lexvec: such a file can also be put by hand into a folder for --data: see docs/evaluation.md",
+        "lexvec: men.txt cannot be fetched: tiny 1.0 does not hold what it should",
+        "lexvec: you can also put these files into a folder for --data yourself: see docs/evaluation.md",
     ]
 
 
-def test_a_folder_of_ones_own_is_left_alone(small: Path, tmp_path: Path) -> None:
+def test_folders_of_the_user_are_not_touched(small: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "map.svg").write_text("mine")
     (tmp_path / "file").write_text("mine")
     for name in ("mine", "file", "."):
         refused = CliRunner().invoke(main, ["demo", "-o", name])
         assert (refused.exit_code, refused.stdout) == (1, "")
-        assert refused.stderr == f"lexvec: {name} is there, and no earlier demo made it: choose another --output\n"
+        assert refused.stderr == f"lexvec: {name} exists and was not written by a demo: choose another --output\n"
     (tmp_path / "killed").mkdir()
     (tmp_path / "killed" / ".demo.json.1-ab.partial").write_text("{")
     assert run("-o", "killed", "-q").exit_code == 0
@@ -106,7 +106,7 @@ def test_stopped_by_the_user(small: Path, step: str, monkeypatch: pytest.MonkeyP
     stopped = CliRunner().invoke(main, ["demo", "-q"])
     assert stopped.exit_code == 130
     assert stopped.stderr.splitlines()[-1] == (
-        "lexvec: stopped; what is done so far is in lexvec-demo, and the same command begins anew"
+        "lexvec: stopped; lexvec-demo holds what is done so far, and the same command starts again"
     )
 
 
@@ -116,8 +116,17 @@ def test_a_cache_that_cannot_be_written(small: Path, monkeypatch: pytest.MonkeyP
     small.parent.mkdir(exist_ok=True)
     small.write_text("a file where a folder should be")
     result = run("-q")
-    assert result.stderr.startswith("It cannot be had here: ")
+    assert result.stderr.startswith("lexvec: enwik8 cannot be fetched: ")
     assert "docstrings of Python's library" in result.stdout
+
+
+def test_a_full_disk_under_the_cache_is_not_blamed_on_the_output(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise ResourceError("cannot write: no space is left there; make room or choose another output")
+
+    monkeypatch.setattr("lexvec.demo.corpora.replacing", full)
+    with pytest.raises(ResourceError, match=r"enwik8.xml: the disk of the cache is full; make room there$"):
+        prepare(CORPORA["enwik8"], Silent())
 
 
 def test_a_terminal_without_block_letters(small: Path) -> None:
@@ -149,7 +158,7 @@ def test_a_corpus_is_fetched_once_and_checked(small: Path) -> None:
     assert notes.texts.count(told) == 2 and path.read_bytes() == text
 
 
-def test_a_corpus_that_is_another_one(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_with_the_wrong_checksum(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CORPORA, "enwik8", replace(CORPORA["enwik8"], digest="0" * 64))
     with pytest.raises(InputError, match=r"tiny 1.0 has another version of enwik8.xml"):
         prepare(CORPORA["enwik8"], Silent())
@@ -167,13 +176,15 @@ def test_without_a_network(small: Path, index: Path, monkeypatch: pytest.MonkeyP
     result = run()
     told = result.stdout
     assert re.search(
-        r"(?m)^It cannot be had here: none.zip cannot be had \(.*index has no such file\); tiny-1", result.stderr
+        r"(?m)^lexvec: enwik8 cannot be fetched: none.zip cannot be fetched \(.*index has no such file\); tiny-1",
+        result.stderr,
     )
     assert "docstrings of Python's library, numpy and scipy, which need no network" in told
-    assert "No scores, since no test set is here: fetch with lexvec data fetch" in told
+    assert "No scores: there is no test set here. Put some into a folder, and name it with --data." in told
+    assert "data fetch" not in told
     refused = CliRunner().invoke(main, ["demo", "--corpus", "enwik8"])
     assert refused.exit_code == 1
-    assert refused.stderr.splitlines()[-1].startswith("lexvec: none.zip cannot be had (")
+    assert refused.stderr.splitlines()[-1].startswith("lexvec: none.zip cannot be fetched (")
 
 
 def test_docstrings_are_prose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

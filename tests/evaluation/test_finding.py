@@ -127,7 +127,7 @@ def test_packages_that_are_not_what_they_should_be(index: Path, monkeypatch: pyt
         "another version of mc-30": Origin(package, "tiny/mc.txt"),
         "tiny 1.0 does not hold what it should": Origin(package, "tiny/other.txt"),
         "tiny-1.0-py3-none-any.whl has another checksum": Origin(replace(package, sha256="0" * 64), "tiny/mc.txt"),
-        "huge-2.0.zip cannot be had (": Origin(Package("huge", "2.0", "huge-2.0.zip", "0" * 64), "x"),
+        "huge-2.0.zip cannot be fetched (": Origin(Package("huge", "2.0", "huge-2.0.zip", "0" * 64), "x"),
     }
     for message, origin in cases.items():
         monkeypatch.setitem(ORIGINS, "mc-30.txt", (origin,))

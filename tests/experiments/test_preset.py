@@ -1,5 +1,6 @@
 """Experiments as files."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def test_the_papers_experiment_has_its_rows_and_settings() -> None:
     assert preset.builder().min_count == 100
 
 
-def test_a_preset_lies_over_the_one_it_extends() -> None:
+def test_a_preset_is_merged_over_the_one_it_extends() -> None:
     small = Preset.load("small")
     assert small.builder().min_count == 5
     assert small.runs["lexvec-st-ws_ppmi"]["subsample"] == 1e-4
@@ -50,11 +51,11 @@ def test_part_of_an_experiment() -> None:
     unshown = replace(part, rows=part.rows[:0])
     with pytest.raises(ParameterError, match="no row of the tables shows lexvec-st-ws_ppmi: choose other runs"):
         unshown.only(("lexvec-st-ws_ppmi",))
-    with pytest.raises(ParameterError, match=r"there is no run sgn: did you mean sgns\?"):
+    with pytest.raises(ParameterError, match=r"there is no run 'sgn': did you mean 'sgns'\?"):
         Preset.load("acl2016").only(("sgn",))
 
 
-def test_a_preset_of_ones_own(tmp_path: Path) -> None:
+def test_an_own_preset(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(OWN, encoding="utf-8")
     preset = Preset.load(path)
@@ -74,26 +75,66 @@ def test_a_preset_extends_its_neighbour(tmp_path: Path, monkeypatch: pytest.Monk
     ("text", "error", "message"),
     [
         ("a = [", InputError, "is not TOML"),
-        ("other = 1", InputError, "has the unknown key other: it may have"),
-        ("title = 3", InputError, "has title = 3: it must be a str"),
-        ("runs = 3", InputError, "has runs = 3: it must be a dict"),
+        ("other = 1", InputError, "has the unknown key 'other': use extends"),
+        ("title = 3", InputError, "has title = 3: it must be a text in quotes"),
+        ("runs = 3", InputError, "has runs = 3: it must be a table"),
         ("extends = 'own.toml'", InputError, "own.toml extends itself"),
-        ("[models.lexvecc]\ndim = 3" + OWN, InputError, r"has \[models.lexvecc\]: there are tables for glove"),
-        (OWN.replace("[runs.a]", '[runs."../a"]'), InputError, "has the run '../a': a run is a table, and its name"),
-        (OWN + "similarity = { Wsim = 0.3 }", InputError, "row 'A' has similarity of Wsim: there are WSim, WRel"),
+        ("[models.lexvecc]\ndim = 3" + OWN, InputError, r"has \[models.lexvecc\]: write tables for glove"),
+        (OWN.replace("[runs.a]", '[runs."../a"]'), InputError, "has the run '../a': write a table whose name"),
+        (
+            OWN + "similarity = { Wsim = 0.3 }",
+            InputError,
+            r"row 'A' has the unknown similarity set 'Wsim': did you mean 'WSim'\?",
+        ),
         (OWN + "similarity = { WSim = 'x' }", InputError, "row 'A' has WSim = 'x': it must be one number"),
         (OWN + "analogy = { MSR = 0.3 }", InputError, "row 'A' has MSR = 0.3: it must be two numbers"),
         (OWN + "[[rows]]\nlabel = 'A'\nrun = 'a'", InputError, "has two rows 'A': give each a label of its own"),
         ("[runs.a]\nmodel = 'lexvec'", InputError, "has no runs or no rows"),
         (OWN.replace('run = "a"', 'run = "b"'), InputError, "row 'A' needs a label, a run of this preset"),
         (OWN + 'combine = "both"', InputError, "combine as one of word, context, sum"),
-        (OWN.replace('"lexvec"', '"lexvek"'), ParameterError, "run a has model='lexvek': it must be one of glove"),
-        (OWN.replace("dim = 8", "dims = 8"), ParameterError, r"LexVec has no parameter dims: did you mean dim\?"),
-        ("extends = 'nothing'", InputError, "there is no preset nothing"),
+        (OWN.replace('"lexvec"', '"lexvek"'), InputError, "run a has model = 'lexvek': choose one of glove"),
+        (OWN.replace("dim = 8", "dims = 8"), ParameterError, r"LexVec has no parameter dims: did you mean '?dim'?\?"),
+        (OWN.replace('"lexvec"', '["lexvec"]'), InputError, r"run a has model = \['lexvec'\]: choose one of glove"),
+        (OWN.replace("dim = 8", "dim = [8]"), ParameterError, "dim"),
+        (OWN.replace("dim = 8", "dim = 2.5"), ParameterError, "dim"),
+        (OWN.replace("dim = 8", "dim = true"), ParameterError, "dim"),
+        (OWN.replace("dim = 8", "dim = 1979-05-27"), ParameterError, "dim"),
+        (OWN.replace("dim = 8", "dim = { a = 1 }"), ParameterError, "dim"),
+        (OWN.replace('run = "a"', "run = ['a']"), InputError, r"has run = \['a'\]: it must be a text in quotes"),
+        (OWN + "similarity = { WSim = true }", InputError, "row 'A' has WSim = True: it must be one number"),
+        ("x = " + "[" * 5000 + "]" * 5000, InputError, "own.toml is nested too deeply"),
+        ("[" + ".".join("a" * 5000) + "]", InputError, "own.toml is nested too deeply"),
+        ("x = " + "9" * 5000, InputError, "own.toml is not TOML"),
+        ("extends = 'smal'", InputError, r"there is no preset 'smal': did you mean 'small'\?"),
+        (
+            "extends = 'nothing'",
+            InputError,
+            "there is no preset 'nothing': give the name of a TOML file, or one of acl2016",
+        ),
     ],
 )
-def test_presets_that_cannot_be_used(tmp_path: Path, text: str, error: type[Exception], message: str) -> None:
+def test_invalid_presets(tmp_path: Path, text: str, error: type[Exception], message: str) -> None:
     path = tmp_path / "own.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(error, match=message):
         Preset.load(path)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda preset: type(preset).load(3),
+            "name=3: it must be the name of a preset or a TOML file",
+        ),
+        (lambda preset: preset.model(3), "there is no run 3: choose one of"),
+        (lambda preset: preset.only("sgns"), "runs='sgns': it must be a list of names"),
+        (lambda preset: preset.only([3]), "there is no run 3"),
+        (lambda preset: preset.runner(3), "folder=3: it must be a path"),
+        (lambda preset: preset.runner("x", effort=3), "effort=3: it must map threads and memory to values"),
+        (lambda preset: preset.runner("x", seed="y"), "seed"),
+    ],
+)
+def test_wrong_types_are_parameter_errors(call: Callable[[Preset], object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        call(Preset.load("small"))

@@ -118,3 +118,19 @@ def test_no_other_format() -> None:
     assert set(FORMATS) == {"table", "json", "csv", "markdown", "latex", "html"}
     with pytest.raises(ParameterError, match="format='pdf': it must be one of table"):
         render(Result(), "pdf")
+    with pytest.raises(ParameterError, match=r"format=\['html'\]: it must be one of table"):
+        render(Result(), ["html"])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="result=3: it must be an Evaluation"):
+        render(3, "table")  # type: ignore[arg-type]
+
+
+def test_words_in_tables_cannot_command_a_terminal() -> None:
+    class Hostile(Result):
+        def table(self) -> Table:
+            return Table("", [Column("\x1b[2J", "left")], [[Cell("a\u202eb\nc", aside="\x07")]], ["\x9b31m"])
+
+    shown = render(Hostile(), "table", terminal=True)
+    for letter in ("\x1b[2J", "\u202e", "\x07", "\x9b"):
+        assert letter not in shown
+    assert "\\x1b[2J" in shown and "a\\u202eb\\nc\\x07" in shown and shown.endswith("\\x9b31m")
+    assert "a\u202eb\nc" in render(Hostile(), "html")  # a file holds what is there

@@ -108,17 +108,17 @@ def test_folders(tmp_path: Path) -> None:
     simple.mkdir(parents=True)
     (simple / "index.html").write_bytes(page(f"../../{FILE}"))
     assert got(Settings(indexes=((tmp_path / "simple").as_uri(),))) == RAW
-    with pytest.raises(InputError, match=rf"{FILE} cannot be had \(.*none has no such file\)"):
+    with pytest.raises(InputError, match=rf"{FILE} cannot be fetched \(.*none has no such file\)"):
         got(Settings(links=(str(tmp_path / "none"),)))
-    with pytest.raises(InputError, match=rf"{FILE} cannot be had \(pip has no index to ask\)"):
+    with pytest.raises(InputError, match=rf"{FILE} cannot be fetched \(pip has no index to ask\)"):
         got(Settings())
 
 
-def test_places_that_cannot_be_are_passed_over(tmp_path: Path) -> None:
+def test_invalid_places_are_skipped(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(RAW)
     odd = ("~nosuchuser/x", "http://[::1/simple", "x" * 5000, "a\0b")
     assert got(Settings(links=(*odd, str(tmp_path)))) == RAW
-    with pytest.raises(InputError, match=r"cannot be had") as caught:
+    with pytest.raises(InputError, match=r"cannot be fetched") as caught:
         got(Settings(links=odd))
     assert "\n" not in str(caught.value)
 
@@ -148,7 +148,7 @@ def test_only_trusted_hosts_need_no_certificate() -> None:
         assert context_for(settings, host).verify_mode == ssl.CERT_REQUIRED
 
 
-def test_what_is_not_as_it_should_be(pages: Pages, tmp_path: Path) -> None:
+def test_wrong_files_are_refused(pages: Pages, tmp_path: Path) -> None:
     pages.served["/a/some-thing/"] = pages.served["/b/some-thing/"] = page(f"/{FILE}")
     pages.served[f"/{FILE}"] = RAW + b"x"
     with pytest.raises(InputError, match=r"has another checksum"):
@@ -170,7 +170,7 @@ def test_rubbish_on_a_page(pages: Pages, tmp_path: Path, rubbish: bytes) -> None
     (tmp_path / FILE).write_bytes(RAW)
     pages.served["/some-thing/"] = rubbish
     assert got(Settings((pages.address, "http://[bad"), (str(tmp_path),))) == RAW
-    with pytest.raises(InputError, match=rf"^{FILE} cannot be had \(") as caught:
+    with pytest.raises(InputError, match=rf"^{FILE} cannot be fetched \(") as caught:
         got(Settings((pages.address, "http://[bad")))
     assert "\n" not in str(caught.value)
 
@@ -242,5 +242,5 @@ def test_a_member_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
         member(RAW, "some_thing-1.0/data/text.txt", "it")
 
 
-def test_a_package_says_its_name() -> None:
+def test_the_name_of_a_package() -> None:
     assert str(replace(PACKAGE, version="2")) == "Some_Thing 2"

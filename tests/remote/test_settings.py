@@ -85,8 +85,8 @@ def test_a_python_whose_pip_does_not_work(tmp_path: Path, monkeypatch: pytest.Mo
         pip_settings()
     broken = interpreter(tmp_path / "broken", 'echo "ERROR: pip.conf is odd" >&2\nexit 1')
     monkeypatch.setattr(sys, "executable", broken)
-    with pytest.raises(InputError, match=r"pip does not tell its settings \(pip.conf is odd\)"):
+    with pytest.raises(InputError, match=r"pip does not report its settings \(pip.conf is odd\)"):
         pip_settings()
     monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
-    with pytest.raises(InputError, match=r"pip does not tell its settings"):
+    with pytest.raises(InputError, match=r"pip does not report its settings"):
         pip_settings()

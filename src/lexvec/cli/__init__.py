@@ -1,4 +1,4 @@
-"""The command line. One file per command; flags come from the fields of the parameter classes."""
+"""The command line: one file per command; flags come from the fields of the parameter classes."""
 
 from .main import main
 

@@ -19,7 +19,7 @@ from .queries import answer, query_flags
     type=click.Choice(["add", "mul"]),
     default="add",
     show_default=True,
-    help="3CosAdd or 3CosMul.",
+    help="How to score candidates: by a sum of cosines (3CosAdd) or a product (3CosMul).",
 )
 @query_flags
 def analogy(
@@ -34,10 +34,10 @@ def analogy(
 ) -> None:
     """Answer: A is to B as C is to which word?
 
-    VECTORS is a folder made by lexvec train, or vectors in any format that lexvec convert reads. Without words, lines
-    of three are read from standard input and answered one by one, until it ends.
+    VECTORS is a folder written by lexvec train, or vectors in any format that lexvec convert reads. If you omit the
+    words, each line of standard input is one question of three words.
     """
     if words and len(words) != 3:
-        raise click.UsageError("Give three words, A B C, or none to be asked for them.")
+        raise click.UsageError("Give three words, A B C, or none to read them from standard input.")
     store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
     answer(words, 3, lambda given: store.analogy(*given, method=method, count=count), prompt="a b c", as_json=as_json)

@@ -1,4 +1,4 @@
-"""``lexvec associate``: counts to a matrix of association."""
+"""``lexvec associate``: from counts to an association matrix."""
 
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ from .output import made
 @output_flags
 @parameter_flags(Associator)
 def associate(counts: Path, output: Path, force: bool, as_json: bool, console: Console, **parameters: Any) -> None:
-    """Turn counts into a matrix of association, such as PPMI*.
+    """Turn counts into an association matrix, such as PPMI*.
 
-    COUNTS is a folder made by lexvec count. DIR then holds the matrix: indptr.npy, indices.npy and data.npy (CSR, 8
-    bytes a cell).
+    COUNTS is a folder written by lexvec count. DIR receives the matrix as indptr.npy, indices.npy and data.npy (CSR
+    format, 8 bytes per cell).
     """
     associator = Associator(**parameters)
     matrix = associator.associate(Cooccurrence.load(counts), output, force=force, progress=console.progress)

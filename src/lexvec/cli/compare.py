@@ -36,14 +36,14 @@ def compare(
     console: Console,
     **parameters: Any,
 ) -> None:
-    """Tell whether two models differ, set by set.
+    """Test whether two models differ, set by set.
 
-    A and B are models as in lexvec evaluate; both are scored on the items that both cover. The difference of each score
-    has an interval and a p (similarity: paired bootstrap; analogies: exact McNemar test), and the verdict goes by p
-    after Holm's correction for the number of tests.
+    A and B are models as in lexvec evaluate. Both are scored on the items that both cover. Each difference has a
+    confidence interval and a p-value: from a paired bootstrap for similarity sets, from an exact McNemar test for
+    analogies. The verdict follows from the p-value after Holm's correction for the number of tests.
     """
     comparer = Comparer(**parameters)
-    evaluator = Evaluator(oov=oov, lowercase=lowercase, threads=threads, resamples=1)  # intervals are of differences
+    evaluator = Evaluator(oov=oov, lowercase=lowercase, threads=threads, resamples=1)  # only differences get intervals
     progress = console.progress
     first, second = (
         evaluator.evaluate(

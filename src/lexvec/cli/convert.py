@@ -9,7 +9,7 @@ from ..vectors import FORMATS, WordVectors
 from ..vectors.formats import Combine, prepare
 from ..vectors.formats.folder import VectorsFolder
 from .console import Console, console_flags
-from .flags import combine_flag, json_flag
+from .flags import OpenChoice, combine_flag, json_flag
 from .output import described, report
 
 _FORMATS = "; ".join(
@@ -25,10 +25,10 @@ _FORMATS = "; ".join(
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(list(FORMATS)),
-    help=f"The format of OUT, if its name is not to tell it. {_FORMATS}.",
+    type=OpenChoice(FORMATS),
+    help=f"Format of OUT. [default: chosen by its name] {_FORMATS}.",
 )
-@click.option("--limit", type=click.IntRange(1), help="Take only the first so many words.")
+@click.option("--limit", type=click.IntRange(1), help="Convert only the first N words.", metavar="N")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 @json_flag
 @console_flags
@@ -42,16 +42,15 @@ def convert(
     as_json: bool,
     console: Console,
 ) -> None:
-    """Read vectors in any format and write them in another.
+    """Convert vectors from any format to another.
 
-    IN is a model made by lexvec train, or vectors in one of the formats of --format, plain or compressed (.gz .bz2 .xz
-    .zst); its format is told from its content. OUT is written in the format that its name tells, and compressed if it
-    ends so.
+    IN is a model written by lexvec train, or vectors in one of the formats of --format, plain or compressed (.gz .bz2
+    .xz .zst); its content decides its format. The name of OUT decides the format and the compression of the result.
     """
     if output == "-":
-        raise ParameterError("vectors cannot be written to standard output: name a file or folder")
+        raise ParameterError("vectors cannot be written to standard output: give the name of a file or folder")
     if Path(output).resolve() == source.resolve() and (source / "C.npy").exists():
-        raise ParameterError(f"{output} is a trained model, with more in it than vectors: name another output")
+        raise ParameterError(f"{output} is a trained model and holds more than vectors: choose another output")
     name = prepare(output, format=format_name, force=force)
     vectors = WordVectors.load(source, combine=combine, limit=limit, progress=console.progress)
     vectors.save(output, format=name, force=force, progress=console.progress)

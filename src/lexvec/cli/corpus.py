@@ -1,4 +1,4 @@
-"""``lexvec corpus``: text to an encoded corpus."""
+"""``lexvec corpus``: from text to an encoded corpus."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,6 @@ import click
 from click.core import ParameterSource
 
 from ..corpus import CorpusBuilder
-from ..errors import ParameterError
 from ..vocabulary import Vocabulary
 from .console import Console
 from .flags import output_flags, parameter_flags
@@ -18,13 +17,14 @@ from .output import made
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @output_flags
 @click.option(
-    "--vocabulary", type=click.Path(path_type=Path), help="Use the words of this file (word<TAB>count, or word)."
+    "--vocabulary",
+    type=click.Path(path_type=Path),
+    help="File with the vocabulary to use: a word, or word<TAB>count, per line.",
 )
 @click.option(
     "--tokenized",
     is_flag=True,
-    help="The text is tokenised already: the same as --sentences-by lines --punctuation keep --numbers keep "
-    "--no-lowercase.",
+    help="Take the text as tokenised: short for --sentences-by lines --punctuation keep --numbers keep --no-lowercase.",
 )
 @parameter_flags(CorpusBuilder)
 @click.pass_context
@@ -43,7 +43,7 @@ def corpus(
     """Read text, choose a vocabulary, and encode the text as ids.
 
     INPUT is a text file or a MediaWiki XML dump, plain or compressed (.gz .bz2 .xz .zst), a folder of such files, a
-    pattern in quotes, or - for standard input. DIR then holds vocab.tsv (word<TAB>count, most frequent first), ids.npy
+    pattern in quotes, or - for standard input. DIR receives vocab.tsv (word<TAB>count, most frequent first), ids.npy
     and offsets.npy.
     """
     given = {
@@ -52,7 +52,7 @@ def corpus(
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT
     }
     if vocabulary and not given.keys().isdisjoint({"min_count", "max_vocab"}):
-        raise ParameterError("--vocabulary chooses the words: leave --min-count and --max-vocab out")
+        raise click.UsageError("--vocabulary already chooses the words: omit --min-count and --max-vocab.")
     builder = CorpusBuilder.tokenized(**given) if tokenized else CorpusBuilder(**parameters)
     encoded = builder.build(
         inputs[0] if len(inputs) == 1 else [Path(name) for name in inputs],

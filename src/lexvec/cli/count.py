@@ -1,4 +1,4 @@
-"""``lexvec count``: a corpus to co-occurrence counts."""
+"""``lexvec count``: from a corpus to co-occurrence counts."""
 
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,8 @@ from .output import made
 def count(corpus: Path, output: Path, force: bool, as_json: bool, console: Console, **parameters: Any) -> None:
     """Count how often words co-occur in an encoded corpus.
 
-    CORPUS is a folder made by lexvec corpus. DIR then holds the counts as a sparse matrix: indptr.npy, indices.npy and
-    data.npy (CSR), with its totals. The result is the same for any --memory and any --threads.
+    CORPUS is a folder written by lexvec corpus. DIR receives the counts as a sparse matrix in CSR format (indptr.npy,
+    indices.npy and data.npy) and its totals. The result does not depend on --memory or --threads.
     """
     counter = CooccurrenceCounter(**parameters)
     counts = counter.count(Corpus.load(corpus), output, force=force, progress=console.progress)

@@ -12,6 +12,7 @@ from ..evaluation.finding import read_known
 from ..presentation.table import Cell, Column, Table
 from .console import Console, console_flags
 from .evaluate import show, split
+from .failures import complain
 from .flags import format_flag, json_flag
 from .output import show_json
 from .suggest import Suggesting
@@ -21,13 +22,13 @@ from .suggest import Suggesting
 def data() -> None:
     """List and fetch the test sets that evaluate uses.
 
-    They are not part of this package. lexvec evaluate looks for them in --data, in $LEXVEC_DATA, in your cache (which
-    lexvec data fetch fills), and inside gensim if that is installed.
+    The sets are not part of this package. lexvec evaluate searches the folders --data and $LEXVEC_DATA, your cache
+    (which lexvec data fetch fills), and gensim if it is installed.
     """
 
 
 class _Listing:
-    """What is known of each set, and where it is."""
+    """The known sets, and where they are."""
 
     def __init__(self, folder: Path | None) -> None:
         self._places = {key: _place(dataset, folder) for key, dataset in DATASETS.items()}
@@ -68,37 +69,39 @@ def _place(dataset: Dataset, folder: Path | None) -> str | None:
     try:
         test = read_known(dataset, folder)
     except LexvecError as error:
-        return f"{found[0]} (cannot be used: {error})"
+        return f"{found[0]} (cannot be used: {error.for_command_line()})"
     return None if test is None else str(test.path) if test.known else f"{test.path} (not the known version)"
 
 
 @data.command("list")
-@click.option("--data", "folder", type=click.Path(path_type=Path), metavar="DIR", help="A folder to look into first.")
+@click.option(
+    "--data", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first."
+)
 @format_flag(FORMATS)
 def list_sets(folder: Path | None, form: str) -> None:
-    """List the test sets: how large, where they are, their licence and whom to cite."""
+    """List the test sets: their size, place, licence, and whom to cite."""
     show(_Listing(folder), form)
 
 
 @data.command("fetch")
 @click.argument("sets", nargs=-1, metavar="[SET...]")
-@click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="Where to put them. [default: your cache]")
-@click.option("--force", is_flag=True, help="Fetch what is there already, too.")
+@click.option(
+    "--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write the sets to. [default: your cache]"
+)
+@click.option("--force", is_flag=True, help="Replace sets that exist already.")
 @json_flag
 @console_flags
 def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, as_json: bool, console: Console) -> None:
-    """Fetch test sets (all, or those named), each held against its SHA-256.
+    """Fetch test sets (all, or those named) and check their SHA-256.
 
-    Most are taken from archives of Python packages, found by the settings of your pip: one member of an archive is
-    read, and nothing is installed or run. The others, and all that cannot be had so, come from their homes on the web.
+    Most sets come from archives of Python packages, which are found with your settings of pip: one file of an archive
+    is read, and nothing is installed or run. Sets that no package has come from their home pages.
     """
     written, failed = fetch(split(sets), to, force=force, progress=console.progress)
     if as_json:
         show_json({"written": [str(path) for path in written], "failed": failed})
     for file, reason in failed.items():
-        click.echo(f"lexvec: {file} cannot be had: {reason}", err=True)
+        complain(f"{file} cannot be fetched: {reason}")
     if failed:
-        click.echo(
-            "lexvec: such a file can also be put by hand into a folder for --data: see docs/evaluation.md", err=True
-        )
+        complain("you can also put these files into a folder for --data yourself: see docs/evaluation.md")
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""``lexvec demo``: from text to scores in two minutes, by the very commands that one would type."""
+"""``lexvec demo``: from text to scores in two minutes, by the commands that you would type."""
 
 import shlex
 import time
@@ -10,13 +10,13 @@ import click
 
 from .._version import __version__
 from ..demo import CORPORA, collect, prepare
-from ..errors import ArtefactError, LexvecError
+from ..errors import ArtefactError, Given, LexvecError
 from ..evaluation import DATASETS, fetchable, locate
-from ..evaluation.finding import ADVICE
 from ..progress import Progress
 from ..storage.files import write_json, write_text
 from ..vectors.model import ModelFolder
 from .console import Console, console_flags
+from .failures import complain
 from .main import main
 
 _BAR = 40
@@ -56,8 +56,8 @@ TOURS = {"enwik8": _ENGLISH, "text8": _ENGLISH, "docstrings": _PYTHON}
     type=click.Choice(["auto", *TOURS]),
     default="auto",
     show_default=True,
-    help="The text: enwik8 (36 MB, from a Python package), text8 (31 MB, from the web), or docstrings (of Python's "
-    "library, numpy and scipy; needs no network). auto is enwik8, or docstrings where that cannot be had.",
+    help="Text to train on: enwik8 (36 MB, from a Python package), text8 (31 MB, from the web), or docstrings (of "
+    "Python's library, numpy and scipy; needs no network). auto means enwik8, or docstrings if it cannot be fetched.",
 )
 @click.option(
     "--output",
@@ -66,13 +66,13 @@ TOURS = {"enwik8": _ENGLISH, "text8": _ENGLISH, "docstrings": _PYTHON}
     default="lexvec-demo",
     show_default=True,
     metavar="DIR",
-    help="The folder for what is made; what an earlier demo made there is replaced.",
+    help="Folder to write. The results of an earlier demo in it are replaced.",
 )
 @console_flags
 def demo(corpus: str, output: Path, console: Console) -> None:
-    """Train on real text, and show what comes out: about two minutes.
+    """Train on real text and show the result, in about two minutes.
 
-    LexVec learns vectors, which are then looked at, drawn and scored. Every step is shown as the command that does it.
+    The demo trains LexVec, then queries, draws and scores the vectors. Every step is shown as the command that does it.
     """
     started = time.monotonic()
     _claim(output)
@@ -84,22 +84,22 @@ def demo(corpus: str, output: Path, console: Console) -> None:
             if command[0] == "train":
                 _show_losses(output / "vectors")
     except KeyboardInterrupt:
-        click.echo(f"lexvec: stopped; what is done so far is in {output}, and the same command begins anew", err=True)
+        complain(f"stopped; {output} holds what is done so far, and the same command starts again")
         raise click.exceptions.Exit(130) from None
     _farewell(output, tour, time.monotonic() - started)
 
 
 def _claim(output: Path) -> None:
-    """Write only into a new folder, or one that an earlier demo made: what is there will be replaced."""
-    # A demo that was killed at once may have left no more than the beginning of its mark.
+    """Claim a new folder, or one that an earlier demo wrote: its content will be replaced."""
+    # A demo that was killed at once may have left only the beginning of its mark.
     empty = output.is_dir() and all(path.match(f".{_MARK}.*.partial") for path in output.iterdir())
     if output.exists() and not empty and not (output / _MARK).is_file():
-        raise ArtefactError(f"{output} is there, and no earlier demo made it: choose another --output")
-    write_json(output / _MARK, {"lexvec": __version__, "about": "lexvec demo may replace what is in this folder"})
+        raise ArtefactError(f"{output} exists and was not written by a demo: choose another ", Given("output"))
+    write_json(output / _MARK, {"lexvec": __version__, "about": "lexvec demo may replace everything in this folder"})
 
 
 def _text(choice: str, output: Path, progress: Progress) -> tuple[str, Path]:
-    """The name of a corpus, and its file."""
+    """Return the name of a corpus, and its file."""
     name = "enwik8" if choice == "auto" else choice
     if name in CORPORA:
         click.echo(f"The text: {CORPORA[name].about}")
@@ -108,7 +108,7 @@ def _text(choice: str, output: Path, progress: Progress) -> tuple[str, Path]:
         except (LexvecError, OSError) as error:
             if choice != "auto":
                 raise
-            click.echo(f"It cannot be had here: {error}", err=True)
+            complain(f"{name} cannot be fetched: {error}")
     click.echo(
         "The text: docstrings of Python's library, numpy and scipy, which need no network (small: expect little)"
     )
@@ -135,9 +135,10 @@ def _making(path: Path) -> list[str]:
 
 
 def _run(words: list[str], flags: list[str]) -> None:
-    """Show a command, and do it. Test sets that cannot be had are no reason to stop."""
+    """Show a command and run it. Test sets that cannot be fetched are no reason to stop."""
     if words[0] == "evaluate" and not any(locate(dataset.file) for dataset in DATASETS.values()):
-        click.echo(f"\nNo scores, since no test set is here: {ADVICE}")
+        # Fetching has just failed, or there is no network to try: advice to fetch would be of no use.
+        click.echo("\nNo scores: there is no test set here. Put some into a folder, and name it with --data.")
         return
     click.echo(f"\n$ lexvec {shlex.join(words)}")
     command = main.get_command(click.get_current_context(), words[0])
@@ -151,16 +152,16 @@ def _run(words: list[str], flags: list[str]) -> None:
 
 
 def _show_losses(model: Path) -> None:
-    """The loss of each epoch, as figures and bars from zero."""
+    """Print the loss of each epoch, as figures and bars from zero."""
     losses = [epoch["loss"] for epoch in ModelFolder.load(model).meta["facts"]["losses"]]
-    click.echo("\nMean loss of a pair, by epoch")
+    click.echo("\nMean loss per pair, by epoch")
     for epoch, loss in enumerate(losses, 1):
         click.echo(f"{epoch:>3}  {loss:.4f}  {'█' * round(_BAR * loss / max(losses))}")
 
 
 def _farewell(output: Path, tour: Tour, seconds: float) -> None:
-    click.echo(f"\nAll this took {seconds:.0f} s; it is in {output} (a picture of words: {output / 'map.svg'}).")
-    click.echo("The same with your own text (a file, a folder, or a Wikipedia dump):\n")
+    click.echo(f"\nThis took {seconds:.0f} s. The results are in {output}; {output / 'map.svg'} is a picture.")
+    click.echo("To do the same with your own text (a file, a folder, or a Wikipedia dump):\n")
     click.echo(f"  lexvec corpus YOUR.txt -o corpus {_ENCODE}")
     click.echo(f"  lexvec train corpus -o vectors {tour.train}")
     click.echo("  lexvec neighbors vectors WORD\n  lexvec evaluate vectors")

@@ -1,4 +1,4 @@
-"""``lexvec evaluate``: vectors to scores."""
+"""``lexvec evaluate``: from vectors to scores."""
 
 import sys
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ..errors import ParameterError
 from ..evaluation import FORMATS, Evaluator
 from ..presentation.render import render
 from ..vectors import WordVectors
@@ -18,22 +19,24 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def set_flags(function: F) -> F:
-    """``--data`` and ``--sets``, for commands that score."""
+    """Add ``--data`` and ``--sets`` to a command that scores."""
     function = click.option(
         "--sets",
         multiple=True,
         metavar="SET",
-        help="Sets to use (may be given more than once, or with commas): a name (see lexvec data list), similarity, "
-        "analogy, or a file of your own. [default: all that are found]",
+        help="Test sets to use, separated by commas; may be repeated. A set is a name (see lexvec data list), "
+        "similarity, analogy, or a file of your own. [default: all that are found]",
     )(function)
     return click.option(
-        "--data", type=click.Path(path_type=Path), metavar="DIR", help="A folder with test sets, to look into first."
+        "--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first."
     )(function)
 
 
 def split(sets: tuple[str, ...]) -> list[str] | None:
-    """What --sets means: names with commas between them, or the name of a file, as it is."""
-    names = [name for given in sets for name in ([given] if Path(given).is_file() else given.split(",")) if name]
+    """Return the sets that were named, or None if none were. Commas separate them, except in the name of a file."""
+    names = [name for given in sets for name in ([given] if Path(given).is_file() else given.split(","))]
+    if not all(name.strip() for name in names):
+        raise ParameterError(f"{', '.join(map(repr, sets))} names no test set: see lexvec data list for their names")
     return names or None
 
 
@@ -60,10 +63,10 @@ def evaluate(
 ) -> None:
     """Score vectors on similarity and analogy sets.
 
-    MODEL is a folder made by lexvec train, or a file of vectors in any format that lexvec convert reads. Similarity
-    sets give Spearman's correlation of cosines with people's ratings; analogy sets the share of questions answered
-    right by 3CosAdd and by 3CosMul. Beside each score stand a bootstrap interval and how many of the items could be
-    scored at all. lexvec data fetch gets the sets.
+    MODEL is a folder written by lexvec train, or vectors in any format that lexvec convert reads. A similarity set is
+    scored by Spearman's correlation of cosines with human ratings, an analogy set by the share of correct answers, with
+    3CosAdd and with 3CosMul. Each score has a bootstrap interval and the number of items whose words are known. Use
+    lexvec data fetch to get the sets.
     """
     evaluator = Evaluator(**parameters)
     vectors = WordVectors.load(model, combine=combine, progress=console.progress)

@@ -15,6 +15,19 @@ from .console import console_flags
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class OpenChoice(click.Choice[str]):
+    """One of the names in a table that users may add to: the table is read when the flag is, not at import."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The names that are in the table now."""
+        return tuple(self._names)
+
+
 def parameter_flags(cls: type, leave_out: Collection[str] = ()) -> Callable[[F], F]:
     """Add a flag for each parameter of a class, in the order of its fields."""
 
@@ -28,7 +41,7 @@ def parameter_flags(cls: type, leave_out: Collection[str] = ()) -> Callable[[F],
 
 
 def merged_flags(classes: Mapping[str, type]) -> Callable[[F], F]:
-    """Add one flag for each parameter that any of the classes has; help and default are told where they differ."""
+    """Add one flag for each parameter of any of the classes; help and default name their classes where they differ."""
     found: dict[str, list[tuple[str, Spec, tuple[type, ...], Any]]] = {}
     for owner, cls in classes.items():
         for name, spec, kinds, default in declared(cls):
@@ -51,7 +64,7 @@ def merged_flags(classes: Mapping[str, type]) -> Callable[[F], F]:
 
 
 def _by_owner(texts: list[tuple[str, str]]) -> str:
-    """The text, if all have the same, and otherwise each one with its owners."""
+    """Return the text if all have the same, and otherwise each one with its owners."""
     owners: dict[str, list[str]] = {}
     for owner, text in texts:
         owners.setdefault(text, []).append(owner)
@@ -64,49 +77,48 @@ def _flag(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> Calla
     dashed = name.replace("_", "-")
     if bool in kinds:
         return click.option(f"--{dashed}/--no-{dashed}", name, default=default, show_default=True, help=spec.help)
-    kind: Any = click.Choice(spec.choices) if spec.choices else next(k for k in (str, float, int) if k in kinds)
+    plain = next(kind for kind in (str, float, int) if kind in kinds)
+    kind: Any = plain if spec.choices == () else OpenChoice(spec.choices)
     return click.option(
         f"--{dashed}", name, type=kind, default=default, show_default=default is not None, help=spec.help
     )
 
 
 def combine_flag(function: F) -> F:
-    """``--combine``, which every command has that reads vectors."""
+    """Add ``--combine`` to a command that reads vectors."""
     return click.option(
         "--combine",
         type=click.Choice(get_args(Combine)),
         default="word",
         show_default=True,
-        help="What to take from a trained model: the vectors of words (W), of contexts (C), or their sum.",
+        help="Vectors to read from a trained model: those of words (W), of contexts (C), or their sum.",
     )(function)
 
 
 def output_flags(function: F) -> F:
-    """``-o``, ``--force``, ``--json``, ``--quiet`` and ``--verbose``, which every command has that makes a folder."""
+    """Add ``-o``, ``--force``, ``--json``, ``--quiet`` and ``--verbose`` to a command that writes a folder."""
     function = json_flag(console_flags(function))
     function = click.option("--force", is_flag=True, help="Replace the output folder if it exists.")(function)
     return click.option(
-        "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to make."
+        "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write."
     )(function)
 
 
 def json_flag(function: F, form: str = "as JSON") -> F:
-    """``--json``, which every command has whose result a program may read."""
+    """Add ``--json`` to a command whose result a program may read."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print the result {form}, for programs.")(function)
 
 
 def format_flag(forms: Collection[str]) -> Callable[[F], F]:
-    """``--format``, for commands that show a table, and ``--json``, which is short for one of the formats."""
+    """Add ``--format`` to a command that prints a table, and ``--json``, which is short for one of the formats."""
 
     def add(function: F) -> F:
         @json_flag
-        @click.option(
-            "--format", "form", type=click.Choice(list(forms)), help="How to show the result. [default: table]"
-        )
+        @click.option("--format", "form", type=OpenChoice(forms), help="Format of the result. [default: table]")
         @functools.wraps(function)
         def run(*arguments: Any, form: str | None, as_json: bool, **options: Any) -> Any:
             if as_json and form not in (None, "json"):
-                raise click.UsageError(f"--json and --format {form} cannot be had at once: choose one.")
+                raise click.UsageError(f"--json and --format {form} are mutually exclusive: choose one.")
             return function(*arguments, form="json" if as_json else form or "table", **options)
 
         return cast(F, run)

@@ -1,6 +1,7 @@
 """``lexvec info``: what a folder holds."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,15 @@ from ..association import Association
 from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..errors import ArtefactError
+from ..experiments.folder import is_experiment, summary
+from ..presentation.visible import visible
 from ..storage.artefact import Artefact, read_meta
 from ..vectors.formats.folder import VectorsFolder
 from ..vectors.model import ModelFolder
 from .flags import json_flag
 from .output import described, figure, plain, show_json
 
-_SOURCES = 8  # more than so many are not listed
+_SOURCES = 8  # longer lists are shortened
 _KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder)}
 
 
@@ -27,39 +30,69 @@ _KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Associatio
 def info(folder: Path, as_json: bool, verify: bool) -> None:
     """Show what a folder holds.
 
-    Its figures, its parameters, where it came from, and its files.
+    DIR is a folder written by lexvec corpus, count, associate, train, convert or reproduce. The result lists its
+    figures, its parameters, where it came from, and its files.
     """
-    kind = _KINDS.get(read_meta(folder)["format"])
-    if kind is None:
-        raise ArtefactError(f"{folder} has a format that this lexvec does not know: use the version that made it")
-    artefact = kind.load(folder)
-    if verify:
-        artefact.verify()
+    if is_experiment(folder):
+        _experiment(folder, as_json=as_json, verify=verify)
+        return
+    artefact = _opened(folder, verify=verify)
     if as_json:
         show_json(described(artefact))
     else:
-        _show(artefact)
+        _artefact(artefact)
         if verify:
             click.echo("all checksums are right")
 
 
-def _show(artefact: Artefact) -> None:
+def _opened(folder: Path, *, verify: bool) -> Artefact:
+    kind = _KINDS.get(read_meta(folder)["format"])
+    if kind is None:
+        raise ArtefactError(f"{folder} has a format that this version does not know: use the version that wrote it")
+    artefact = kind.load(folder)
+    if verify:
+        artefact.verify()
+    return artefact
+
+
+def _artefact(artefact: Artefact) -> None:
     meta = artefact.meta
-    click.echo(f"{artefact.path}: {meta['format']}, version {meta['version']}, made by lexvec {meta['lexvec']}")
-    sections = {
-        "": {**meta["facts"], "size": f"{artefact.bytes / 1e6:,.1f} MB"},
-        "parameters": meta["parameters"],
-        "from": {name: _short(value) for name, value in meta["provenance"].items()},
-        "files": {
-            name: f"{facts['bytes']:,} bytes, sha256 {facts['sha256'][:16]}…" for name, facts in meta["files"].items()
-        },
-    }
+    click.echo(visible(f"{artefact.path}: {meta['format']}, version {meta['version']}, by lexvec {meta['lexvec']}"))
+    _sections(
+        {
+            "": {**meta["facts"], "size": f"{artefact.bytes / 1e6:,.1f} MB"},
+            "parameters": meta["parameters"],
+            "from": {name: _short(value) for name, value in meta["provenance"].items()},
+            "files": {
+                name: f"{facts['bytes']:,} bytes, sha256 {facts['sha256'][:16]}…"
+                for name, facts in meta["files"].items()
+            },
+        }
+    )
+
+
+def _experiment(folder: Path, *, as_json: bool, verify: bool) -> None:
+    record = summary(folder)
+    if verify:
+        for name, state in record["runs"].items():
+            if state == "finished":
+                _opened(folder / "models" / name, verify=True)
+    if as_json:
+        show_json({"path": str(folder.absolute()), **record})
+        return
+    click.echo(visible(f"{folder.absolute()}: an experiment of lexvec reproduce"))
+    _sections({"": record["started_with"], "runs": record["runs"], "reports": dict.fromkeys(record["reports"], "")})
+    if verify:
+        click.echo("all checksums of finished runs are right")
+
+
+def _sections(sections: Mapping[str, Mapping[str, Any]]) -> None:
     for title, rows in sections.items():
-        if title:
+        if title and rows:
             click.echo(f"\n{title}")
         width = max((len(name) for name in rows), default=0)
         for name, value in rows.items():
-            click.echo(f"  {name if '.' in name else plain(name):<{width}}  {figure(value)}")
+            click.echo(visible(f"  {name if '.' in name else plain(name):<{width}}  {figure(value)}").rstrip())
 
 
 def _short(value: Any) -> Any:

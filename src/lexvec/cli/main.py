@@ -1,7 +1,6 @@
-"""``lexvec``: the group of commands, and how errors reach the user."""
+"""``lexvec``: the group of commands."""
 
-import io
-import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -9,62 +8,84 @@ from typing import Any
 import click
 
 from .._version import __version__
-from ..errors import LexvecError
-from .config import read_config
+from .failures import reported
+from .streams import settle_streams
 from .suggest import Suggesting
 
-#: Commands by stage. Each is in the file of its name, which is imported when it is called (or all, for the help).
+#: Commands by stage, with the first line of their help, so that ``lexvec --help`` imports none of them. Each command is
+#: in the file of its name, which is imported when the command is called.
 STAGES = {
-    "To begin with": ("demo",),
-    "From text to a matrix": ("corpus", "count", "associate"),
-    "To vectors": ("train", "convert"),
-    "To look at vectors": ("neighbors", "analogy", "map"),
-    "To scores": ("evaluate", "compare", "data"),
-    "To the tables of a paper": ("reproduce",),
-    "About a folder": ("info",),
+    "Get started": {
+        "demo": "Train on real text and show the result, in about two minutes.",
+    },
+    "Build a matrix from text": {
+        "corpus": "Read text, choose a vocabulary, and encode the text as ids.",
+        "count": "Count how often words co-occur in an encoded corpus.",
+        "associate": "Turn counts into an association matrix, such as PPMI*.",
+    },
+    "Train and convert vectors": {
+        "train": "Train word vectors.",
+        "convert": "Convert vectors from any format to another.",
+    },
+    "Query vectors": {
+        "neighbors": "Show the words most similar to WORDS.",
+        "analogy": "Answer: A is to B as C is to which word?",
+        "map": "Draw a map of words as an SVG picture.",
+    },
+    "Evaluate vectors": {
+        "evaluate": "Score vectors on similarity and analogy sets.",
+        "compare": "Test whether two models differ, set by set.",
+        "data": "List and fetch the test sets that evaluate uses.",
+    },
+    "Reproduce a paper": {
+        "reproduce": "Train and score all methods of the paper, and print its tables.",
+    },
+    "Inspect a folder": {
+        "info": "Show what a folder holds.",
+    },
 }
 
 
 class Commands(Suggesting):
-    """Finds commands by name, lists them by stage, and turns our errors into one line and exit code 1."""
+    """Finds commands by name, lists them by stage, and reports errors."""
 
     def list_commands(self, _: click.Context) -> list[str]:
-        """The commands in the order of the pipeline."""
-        return [name for names in STAGES.values() for name in names]
+        """Return the commands in the order of the pipeline."""
+        return [name for commands in STAGES.values() for name in commands]
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """The command of this name."""
+        """Return the command of this name."""
         if name not in self.list_commands(context):
             return None
         command: click.Command = getattr(import_module(f".{name}", __package__), name)
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """One list per stage."""
+        """Write one list per stage."""
         width = max(map(len, self.list_commands(context)))
-        for stage, names in STAGES.items():
+        for stage, commands in STAGES.items():
             with formatter.section(stage):
-                commands = [(name, self.get_command(context, name)) for name in names]
-                rows = [(name.ljust(width), command.get_short_help_str(80)) for name, command in commands if command]
-                formatter.write_dl(rows)
+                formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the program."""
+        settle_streams()
+        return super().main(*arguments, **options)
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Parse the arguments; this is also where help is printed."""
+        with reported():
+            return super().make_context(*arguments, **options)
 
     def invoke(self, context: click.Context) -> Any:
         """Run a command."""
-        try:
+        with reported(partial(self._flags, context)):
             return super().invoke(context)
-        except LexvecError as error:
-            click.echo(f"lexvec: {error}", err=True)
-        except OSError as error:
-            if isinstance(error, BrokenPipeError):
-                raise
-            place = f"{error.filename}: " if error.filename else ""
-            click.echo(f"lexvec: {place}{error.strerror or error}: check the path and its permissions", err=True)
-        except MemoryError:
-            click.echo("lexvec: memory is not enough: give a smaller --memory or fewer --threads", err=True)
-        except KeyboardInterrupt:
-            click.echo("lexvec: stopped; nothing was left behind", err=True)
-            sys.exit(130)
-        sys.exit(1)
+
+    def _flags(self, context: click.Context) -> list[str]:
+        """Return the flags of the command that is run."""
+        command = self.get_command(context, context.invoked_subcommand or "")
+        return [flag for parameter in command.params for flag in parameter.opts] if command else []
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -73,18 +94,18 @@ class Commands(Suggesting):
     "--config",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A TOML file with a table for each command, its keys the command's flags.",
+    help="Read flags from a TOML file with a table for each command. Flags that are typed take precedence.",
 )
 @click.pass_context
 def main(context: click.Context, config: Path | None) -> None:
-    """From raw text to word vectors, one stage at a time.
+    """Train word vectors from raw text, one stage at a time.
 
-    Each command reads one folder (or text) and makes one folder: corpus, then count and associate for a matrix, or
-    train for vectors, which convert writes in other programs' formats, evaluate scores and compare holds against
-    others. reproduce does it all for the tables of a paper. info tells what is in a folder.
+    Each command reads text or one folder and writes one folder. corpus, count and associate build a matrix; train
+    learns vectors from it, or from text directly. convert writes vectors in the formats of other programs, evaluate
+    scores them, and compare tests them against others. reproduce runs all stages for the tables of a paper. info shows
+    what a folder holds.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a letter is to show something
-            stream.reconfigure(errors="replace")
     if config:
+        from .config import read_config
+
         context.default_map = read_config(main, context, config)

@@ -17,13 +17,20 @@ from .output import report
 @click.argument("vectors", type=click.Path(path_type=Path))
 @click.argument("groups", nargs=-1, required=True)
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The picture to make (.svg)."
+    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Picture to write (.svg)."
 )
 @click.option("--force", is_flag=True, help="Replace the picture if it exists.")
 @click.option(
-    "--neighbors", type=click.IntRange(0), default=0, show_default=True, help="Add so many neighbours of each word."
+    "--neighbors",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Add the N nearest neighbours of each word.",
 )
-@click.option("--join", is_flag=True, help="Draw a line through the words of each group, and colour them by place.")
+@click.option(
+    "--join", is_flag=True, help="Draw a line through the words of each group, and colour words by their place in it."
+)
 @combine_flag
 @json_flag
 @console_flags
@@ -38,14 +45,15 @@ def map(  # noqa: A001 (the command's name)
     as_json: bool,
     console: Console,
 ) -> None:
-    """Draw a map of words, as an SVG picture.
+    """Draw a map of words as an SVG picture.
 
-    It shows the plane of the two directions in which their vectors differ most.
+    The map shows the plane of the two directions in which the vectors differ most. VECTORS is a folder written by
+    lexvec train, or vectors in any format that lexvec convert reads.
 
-    Each of GROUPS is a word, or several with commas between them, which get one colour: cat,dog,horse red,green,blue.
+    Each of GROUPS is a word, or several words separated by commas, which share a colour: cat,dog,horse red,green,blue.
     """
     if output.suffix.lower() != ".svg":
-        raise ParameterError(f"{output}: the picture is SVG: name a file that ends in .svg")
+        raise ParameterError(f"{output} is not a name for an SVG picture: give one that ends in .svg")
     check_output(output, force=force)
     store = WordVectors.load(vectors, combine=combine, progress=console.progress)
     drawn = WordMap.of(

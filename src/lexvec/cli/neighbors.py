@@ -23,11 +23,12 @@ def neighbors(
     as_json: bool,
     console: Console,
 ) -> None:
-    """Show the words with the largest cosines to WORDS, or to the sum of several.
+    """Show the words most similar to WORDS.
 
-    VECTORS is a folder made by lexvec train, or vectors in any format that lexvec convert reads. A word after a minus
-    sign (-man; put -- before VECTORS then) is taken off: king -man woman. Without WORDS, lines are read from standard
-    input and answered one by one, until it ends.
+    Similarity is the cosine to the vector of the word, or to the sum of the vectors of several words. VECTORS is a
+    folder written by lexvec train, or vectors in any format that lexvec convert reads. A minus sign subtracts a word
+    (put -- before VECTORS then): lexvec neighbors -- VECTORS king -man woman. If you omit WORDS, each line of standard
+    input is one question.
     """
     store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
 

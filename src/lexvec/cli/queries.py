@@ -1,4 +1,4 @@
-"""Asking vectors: what ``lexvec neighbors`` and ``lexvec analogy`` share."""
+"""Questions to vectors: what ``lexvec neighbors`` and ``lexvec analogy`` share."""
 
 import json
 import sys
@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 import click
 
 from ..errors import LexvecError
+from ..presentation.visible import visible
 from .console import console_flags
+from .failures import complain
 from .flags import combine_flag, json_flag
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -16,33 +18,35 @@ Found = list[tuple[str, float]]
 
 
 def query_flags(function: F) -> F:
-    """``--count``, ``--combine``, ``--limit``, ``--json``, ``--quiet`` and ``--verbose``."""
+    """Add ``--count``, ``--combine``, ``--limit``, ``--json``, ``--quiet`` and ``--verbose``."""
     function = console_flags(function)
-    function = json_flag(function, "as one line of JSON for each question")
-    function = click.option("--limit", type=click.IntRange(1), help="Look only at the first so many words.")(function)
+    function = json_flag(function, "as one line of JSON per question")
+    function = click.option("--limit", type=click.IntRange(1), metavar="N", help="Search only the first N words.")(
+        function
+    )
     function = combine_flag(function)
     return click.option(
-        "--count", "-n", type=click.IntRange(1), default=10, show_default=True, help="How many words to show."
+        "--count", "-n", type=click.IntRange(1), default=10, show_default=True, help="Number of words to show."
     )(function)
 
 
 def answer(given: Sequence[str], size: int, ask: Callable[[list[str]], Found], *, prompt: str, as_json: bool) -> None:
-    """Answer the question on the command line, or, if there is none, all that are typed, until the end of input."""
+    """Answer the question on the command line, or, if there is none, each line of standard input."""
     if given:
         _show(list(given), ask(list(given)), as_json)
         return
     for words in _typed(prompt):
         if len(words) != size and size:
-            click.echo(f"lexvec: give {size} words", err=True)
+            complain(f"give {size} words, not {len(words)}")
             continue
         try:
             _show(words, ask(words), as_json)
         except LexvecError as error:
-            click.echo(f"lexvec: {error}", err=True)
+            complain(error.for_command_line())
 
 
 def _typed(prompt: str) -> Iterator[list[str]]:
-    """The words of each line of standard input that has any."""
+    """Yield the words of each line of standard input that has any."""
     while True:
         if sys.stdin.isatty():
             click.echo(f"{prompt}> ", nl=False, err=True)
@@ -57,6 +61,7 @@ def _show(words: list[str], found: Found, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"words": words, "found": found}, ensure_ascii=False))
         return
-    width = max((len(word) for word, _ in found), default=0)
-    for word, score in found:
+    shown = [(visible(word), score) for word, score in found]
+    width = max((len(word) for word, _ in shown), default=0)
+    for word, score in shown:
         click.echo(f"{word:<{width}}  {score:.3f}")

@@ -1,14 +1,14 @@
-"""``lexvec reproduce``: a corpus to the tables of a paper."""
+"""``lexvec reproduce``: from a corpus to the tables of a paper."""
 
 import sys
 from pathlib import Path
 
 import click
 
-from ..experiments import PRESETS, Grid, Preset
-from ..experiments.report import Report
+from ..experiments import PRESETS, Preset, Report
 from ..presentation.render import render_table
 from .console import Console, console_flags
+from .failures import complain
 from .flags import json_flag
 from .output import show_json
 
@@ -16,19 +16,19 @@ from .output import show_json
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.option(
-    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to work in."
+    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to work in."
 )
 @click.option(
     "--preset",
     default="acl2016",
     show_default=True,
-    help=f"The experiment: {', '.join(PRESETS)}, or a TOML file of your own.",
+    help=f"Experiment to run: {', '.join(PRESETS)}, or a TOML file of your own.",
 )
-@click.option("--only", multiple=True, metavar="RUN", help="Only this run of the experiment (may be repeated).")
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="A folder with evaluation sets.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of all random numbers.")
-@click.option("--threads", type=click.IntRange(1, 1024), help="Threads to use (default: all cores).")
-@click.option("--memory", help='For counting: use about so much memory, such as "2GB" (default: half of all).')
+@click.option("--only", multiple=True, metavar="RUN", help="Do only this run of the experiment. May be repeated.")
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of all random numbers.")
+@click.option("--threads", type=click.IntRange(1, 1024), help="Number of threads. [default: all cores]")
+@click.option("--memory", help='Memory for counting, such as "2GB". [default: half of the memory]')
 @json_flag
 @console_flags
 def reproduce(
@@ -45,18 +45,19 @@ def reproduce(
 ) -> None:
     """Train and score all methods of the paper, and print its tables.
 
-    CORPUS is text, or a folder made by lexvec corpus. DIR holds all that was made; the same command goes on where it
-    was stopped. At the end DIR has report.md, report.tex, report.html and report.json, with the paper's figures beside
-    ours.
+    CORPUS is text, or a folder written by lexvec corpus. DIR holds everything that is made; the same command resumes
+    after an interruption. At the end DIR has report.md, report.tex, report.html and report.json, with the paper's
+    figures beside ours, and times.json.
     """
     chosen = Preset.load(preset)
-    grid = Grid(chosen.only(only) if only else chosen, output, effort={"threads": threads, "memory": memory}, seed=seed)
+    chosen = chosen.only(only) if only else chosen
+    runner = chosen.runner(output, seed=seed, effort={"threads": threads, "memory": memory})
     try:
-        outcomes = grid.run(str(corpus), data=data, progress=console.progress)
+        results = runner.run(str(corpus), data=data, progress=console.progress)
     except KeyboardInterrupt:
-        click.echo("lexvec: stopped; the same command goes on from here", err=True)
+        complain("stopped; run the same command to resume")
         click.get_current_context().exit(130)
-    report = Report(outcomes)
+    report = Report(chosen, results)
     written = report.write(output)
     if as_json:
         show_json(report.as_dict())

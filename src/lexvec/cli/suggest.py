@@ -1,8 +1,8 @@
-"""What may have been meant by a command that does not exist."""
-
-import difflib
+"""Suggestions for commands that do not exist."""
 
 import click
+
+from ..errors import did_you_mean
 
 
 class Suggesting(click.Group):
@@ -11,9 +11,8 @@ class Suggesting(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was typed."""
+        """Return the command that was typed."""
         known = self.list_commands(context)
-        close = difflib.get_close_matches(args[0], known, 1)
-        if close and args[0] not in known and not args[0].startswith("-"):
-            context.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
+        if args[0] not in known and not args[0].startswith("-") and (question := did_you_mean(args[0], known)):
+            context.fail(f"No such command {args[0]!r}: {question}")
         return super().resolve_command(context, args)

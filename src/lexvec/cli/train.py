@@ -14,7 +14,7 @@ from ..parameters import declared
 from ..progress import Progress
 from ..vectors.model import ModelFolder
 from .console import Console, console_flags
-from .flags import json_flag, merged_flags
+from .flags import OpenChoice, json_flag, merged_flags
 from .output import described, report
 
 
@@ -27,7 +27,7 @@ from .output import described, report
 @click.option("--force", is_flag=True, help="Replace the output folder, or a run that was not finished.")
 @json_flag
 @console_flags
-@click.option("--model", type=click.Choice(sorted(MODELS)), default="lexvec", show_default=True, help="What to train.")
+@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="What to train.")
 @click.option("--min-count", type=int, help="If CORPUS is text: leave out words that occur less often. [default: 100]")
 @click.option(
     "--matrix",

@@ -1,4 +1,4 @@
-"""Text for ``lexvec demo``: a real corpus that needs no download beyond packages."""
+"""Text for ``lexvec demo``: a real corpus, from a package index, the web, or this installation."""
 
 from .corpora import CORPORA, DemoCorpus, prepare
 from .docstrings import collect

@@ -1,4 +1,4 @@
-"""Corpora that can be had by name: fetched once, held against a checksum, kept in the user's cache."""
+"""Corpora by name: fetched once, checked against a checksum, and kept in the user's cache."""
 
 import gzip
 import hashlib
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, ResourceError
 from ..progress import Progress
 from ..remote import Fetcher, Package, first
 from ..storage.files import DAMAGED, cache_folder, replacing
@@ -15,18 +15,18 @@ from ..storage.files import DAMAGED, cache_folder, replacing
 
 @dataclass(frozen=True)
 class DemoCorpus:
-    """A file, and the places that have it."""
+    """A file, and where to fetch it."""
 
     file: str
     about: str
     algorithm: str
-    digest: str  # of the file as it is kept
-    places: tuple[tuple[Package | str, str], ...]  # with the member to read, tried one after another
+    digest: str  # of the file in the cache
+    places: tuple[tuple[Package | str, str], ...]  # each with the member of its archive; tried in turn
     convert: Callable[[bytes], bytes] = bytes
 
 
 def _whole_pages(packed: bytes) -> bytes:
-    """enwik8 is the first 100 million bytes of a dump: up to the end of its last whole page it is a dump, too."""
+    """Cut enwik8, the first 100 million bytes of a dump, after its last whole page, so that it is a dump itself."""
     raw = gzip.decompress(packed)
     end = raw.rindex(b"</page>") + len(b"</page>")
     return raw[:end] + b"\n</mediawiki>\n"
@@ -60,7 +60,7 @@ CORPORA = {
     "text8": DemoCorpus(
         "text8",
         "English Wikipedia of 2006, 100 MB of words without markup (from its home on the web)",
-        "md5",  # what its author publishes
+        "md5",  # the digest that its author publishes
         "3bea1919949baf155f99411df5fada7e",
         (("https://mattmahoney.net/dc/text8.zip", "text8"),),
     ),
@@ -68,7 +68,7 @@ CORPORA = {
 
 
 def prepare(corpus: DemoCorpus, progress: Progress) -> Path:
-    """The file of a corpus in the user's cache, fetched if it is not there, or not whole."""
+    """Return the file of a corpus in the user's cache; fetch it if it is missing or damaged."""
     path = cache_folder("corpora") / corpus.file
     if path.is_file() and _digest(path.read_bytes(), corpus) == corpus.digest:
         return path
@@ -76,8 +76,11 @@ def prepare(corpus: DemoCorpus, progress: Progress) -> Path:
 
     def fetched(place: Package | str, member: str) -> Path:
         text = _converted(corpus, fetcher.read(place, member), place)
-        with replacing(path) as file:
-            file.write(text)
+        try:
+            with replacing(path) as file:
+                file.write(text)
+        except ResourceError as error:  # advice to choose another output would be of no use
+            raise ResourceError(f"cannot write {path}: the disk of the cache is full; make room there") from error
         progress.note(f"{path}: from {place}, checksum right")
         return path
 
@@ -88,9 +91,9 @@ def _converted(corpus: DemoCorpus, raw: bytes, place: object) -> bytes:
     try:
         text = corpus.convert(raw)
     except (OSError, ValueError, *DAMAGED) as error:
-        raise InputError(f"{place} does not hold what it should ({error})") from error
+        raise InputError(f"{place} does not hold what it should ({error}): use another corpus") from error
     if _digest(text, corpus) != corpus.digest:
-        raise InputError(f"{place} has another version of {corpus.file}")
+        raise InputError(f"{place} has another version of {corpus.file}: use another corpus")
     return text
 
 

@@ -1,6 +1,6 @@
 """Text that every installation has: the docstrings of Python's library, NumPy and SciPy.
 
-Source files are parsed, never imported: looking for text runs no code.
+Source files are parsed, never imported, so that no code is run.
 """
 
 import ast
@@ -17,7 +17,7 @@ _SKIPPED = {"site-packages", "dist-packages", "test", "tests", "idlelib", "lib2t
 
 
 def collect(progress: Progress) -> str:
-    """The paragraphs of all docstrings, examples in code left out, each one once."""
+    """Return the paragraphs of all docstrings without examples of code, each one once."""
     paths = [path for folder in _folders() for path in _sources(folder)]
     paragraphs: dict[str, None] = {}
     with progress.stage("docstrings", len(paths), "files") as stage:
@@ -43,11 +43,11 @@ def _sources(folder: Path) -> list[Path]:
 
 def _docstrings(path: Path) -> Iterator[str]:
     try:
-        with warnings.catch_warnings(action="ignore"):  # old escapes in other people's strings
+        with warnings.catch_warnings(action="ignore"):  # for old escapes in strings
             tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):  # some packages carry files that no Python parses
+    except (OSError, SyntaxError, ValueError):  # some packages have files that no Python can parse
         return
-    if path.name == "topics.py":  # what help() says of the language itself
+    if path.name == "topics.py":  # what help() prints about the language itself
         yield from (n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -55,7 +55,7 @@ def _docstrings(path: Path) -> Iterator[str]:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Paragraphs as one line each; those that are code, or a rule under a title, are left out."""
+    """Yield paragraphs as one line each, without code and rules under titles."""
     for paragraph in text.split("\n\n"):
         line = " ".join(paragraph.split())
         if line and not line.startswith((">>>", "...", "array(", "---")) and any(map(str.isalpha, line)):

@@ -1,7 +1,11 @@
-"""Experiments: a grid of models on one corpus, run so that it can be stopped at any time, to the tables of a paper."""
+"""Experiments: named models trained and scored on one corpus, and the tables of a paper made from them.
 
-from .grid import Grid
+`Runner` trains, resumes and scores; it knows nothing of papers. `Preset` and `Report` hold a paper's rows and figures.
+"""
+
 from .preset import Preset
 from .preset_file import PRESETS
+from .report import Report
+from .runner import Results, Runner, RunResult, Scores
 
-__all__ = ["PRESETS", "Grid", "Preset"]
+__all__ = ["PRESETS", "Preset", "Report", "Results", "RunResult", "Runner", "Scores"]

@@ -1,22 +1,24 @@
-"""What an experiment consists of: the corpus's parameters, the models, and the rows of the tables."""
+"""What the experiment of a paper consists of: the corpus's parameters, the models, and the rows of the tables."""
 
-import difflib
 import os
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from ..corpus import CorpusBuilder
-from ..errors import ParameterError
+from ..errors import Given, ParameterError, did_you_mean
 from ..models import MODELS, Model
 from ..vectors.model import Combine
 from .preset_file import check_preset, read_preset
+from .runner import Runner
 
 
 @dataclass(frozen=True)
 class Row:
     """A row of the tables: which vectors of which run, and what the paper measured for each set."""
 
-    #: What stands in its first column.
+    #: The text in its first column.
     label: str
     #: The run whose vectors it shows.
     run: str
@@ -37,20 +39,22 @@ class Preset:
     10.0
     """
 
-    #: Of the report.
+    #: Title of the report.
     title: str
-    #: What the paper's figures were measured on.
+    #: The corpus that the paper's figures were measured on.
     corpus_of_paper: str
     #: Parameters of `lexvec.CorpusBuilder`.
     corpus: dict[str, Any]
     #: By name, the model's name and its parameters.
     runs: dict[str, dict[str, Any]]
-    #: Of the tables.
+    #: Rows of the tables.
     rows: tuple[Row, ...]
 
     @classmethod
     def load(cls, name: str | os.PathLike[str]) -> "Preset":
-        """A preset of the package by its name, or one of the user's own by its file."""
+        """Load a preset of the package by its name, or one of your own by its file."""
+        if not isinstance(name, str | os.PathLike):
+            raise ParameterError(Given("name", name), ": it must be the name of a preset or a TOML file")
         content = read_preset(os.fspath(name))
         check_preset(content, os.fspath(name))
         kinds = content.get("models", {})
@@ -64,28 +68,42 @@ class Preset:
         return preset
 
     def builder(self) -> CorpusBuilder:
-        """What encodes the corpus."""
+        """Return what encodes the corpus."""
         return CorpusBuilder.of(self.corpus)
 
     def model(self, run: str, **more: Any) -> Model:
-        """The model of a run, not trained yet."""
+        """Return the model of a run, not fitted yet."""
+        self._check_run(run)
         parameters = dict(self.runs[run])
-        name = parameters.pop("model", None)
-        if name not in MODELS:
-            raise ParameterError(f"run {run} has model={name!r}: it must be one of {', '.join(sorted(MODELS))}")
-        return MODELS[name].of({**parameters, **more})
+        return MODELS[parameters.pop("model")].of({**parameters, **more})
 
-    def only(self, runs: tuple[str, ...]) -> "Preset":
-        """The part of the experiment that needs these runs."""
+    def runner(
+        self, folder: str | os.PathLike[str], *, seed: int = 1, effort: Mapping[str, Any] | None = None
+    ) -> Runner:
+        """Return what trains and scores all runs in a folder; ``effort`` is threads and memory, for all of them."""
+        if effort is not None and not isinstance(effort, Mapping):
+            raise ParameterError(Given("effort", effort), ": it must map threads and memory to values")
+        models = {run: self.model(run, seed=seed, **(effort or {})) for run in self.runs}
+        combine = {run: list(dict.fromkeys(row.combine for row in self.rows if row.run == run)) for run in self.runs}
+        if not isinstance(folder, str | os.PathLike):
+            raise ParameterError(Given("folder", folder), ": it must be a path")
+        return Runner(Path(folder), models, builder=self.builder(), combine=combine, fixed={"seed": seed})
+
+    def only(self, runs: Collection[str]) -> "Preset":
+        """Return the part of the experiment that needs these runs."""
+        if isinstance(runs, str) or not isinstance(runs, Collection):
+            raise ParameterError(Given("runs", runs), ": it must be a list of names")
         for run in runs:
-            if run not in self.runs:
-                close = difflib.get_close_matches(run, self.runs, 1)
-                advice = f"did you mean {close[0]}?" if close else f"there are {', '.join(self.runs)}"
-                raise ParameterError(f"there is no run {run}: {advice}")
+            self._check_run(run)
         rows = tuple(row for row in self.rows if row.run in runs)
         if not rows:
             raise ParameterError(f"no row of the tables shows {', '.join(runs)}: choose other runs")
         return replace(self, runs={run: own for run, own in self.runs.items() if run in runs}, rows=rows)
+
+    def _check_run(self, run: str) -> None:
+        if not isinstance(run, str) or run not in self.runs:
+            advice = did_you_mean(run, self.runs) or f"choose one of {', '.join(self.runs)}"
+            raise ParameterError(f"there is no run {run!r:.40}: {advice}")
 
 
 def _row(row: dict[str, Any]) -> Row:

@@ -1,16 +1,16 @@
-"""Reading presets: TOML of the right shape, laid over the preset that it extends."""
+"""Reading presets: TOML of the right shape, merged over the preset that it extends."""
 
-import re
-import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
 
-from ..errors import InputError
+from ..errors import InputError, did_you_mean
 from ..evaluation import DATASETS
 from ..models import MODELS
+from ..storage.toml_file import parse_toml
 from ..vectors.model import Combine
+from .folder import RUN_NAME
 
 _FOLDER = resources.files(__package__) / "presets"
 
@@ -27,22 +27,23 @@ _KINDS = {
     "rows": list,
 }
 _ROW_KINDS = {"label": str, "run": str, "combine": str, "similarity": dict, "analogy": dict}
-_NAME = re.compile(r"\w[\w.-]*")
+_KIND_NAMES: dict[type, str] = {str: "a text in quotes", dict: "a table", list: "a list of tables"}
 _NAMES = {kind: [each.name for each in DATASETS.values() if each.kind == kind] for kind in ("similarity", "analogy")}
 
 
 def read_preset(name: str, base: Path | None = None, seen: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The content of a preset: of the package by its name, or of a file (relative to the one that extends it)."""
+    """Return the content of a preset: one of the package, or a file (relative to the one that extends it)."""
     path = (base / name) if base else Path(name)
     if name in PRESETS:
-        content, place = _parsed((_FOLDER / f"{name}.toml").read_bytes(), name), name
+        content, place = parse_toml((_FOLDER / f"{name}.toml").read_bytes(), name), name
     elif path.is_file():
-        content, place = _parsed(path.read_bytes(), name), str(path.resolve())
+        content, place = parse_toml(path.read_bytes(), name), str(path.resolve())
     else:
-        raise InputError(f"there is no preset {name}: it is the name of a TOML file, or one of {', '.join(PRESETS)}")
+        advice = did_you_mean(name, PRESETS) or f"give the name of a TOML file, or one of {', '.join(PRESETS)}"
+        raise InputError(f"there is no preset {name!r:.200}: {advice}")
     _check_kinds(content, _KINDS, name)
     if place in seen:
-        raise InputError(f"{name} extends itself: a preset extends another one, or none")
+        raise InputError(f"{name} extends itself: extend another preset, or none")
     if "extends" in content:
         below = read_preset(content.pop("extends"), path.parent, (*seen, place))
         content = _over(below, content)
@@ -50,17 +51,16 @@ def read_preset(name: str, base: Path | None = None, seen: tuple[str, ...] = ())
 
 
 def check_preset(content: dict[str, Any], name: str) -> None:
-    """Make sure that a preset has runs and rows that go together."""
+    """Raise an error unless a preset has runs and rows that go together."""
     for kind, parameters in content.get("models", {}).items():
         if kind not in MODELS or not isinstance(parameters, dict):
-            raise InputError(f"{name} has [models.{kind}]: there are tables for {', '.join(sorted(MODELS))}")
+            raise InputError(f"{name} has [models.{kind}]: write tables for {', '.join(sorted(MODELS))} only")
     runs = content.get("runs", {})
     for run, parameters in runs.items():
-        if not _NAME.fullmatch(run) or not isinstance(parameters, dict):
-            raise InputError(f"{name} has the run {run!r}: a run is a table, and its name letters, digits, - _ and .")
+        _check_run(run, parameters, name)
     rows = content.get("rows", [])
     if not runs or not rows:
-        raise InputError(f"{name} has no runs or no rows: an experiment needs both")
+        raise InputError(f"{name} has no runs or no rows: write both")
     for row in rows:
         _check_row(row, runs, name)
     labels = [row["label"] for row in rows]
@@ -69,25 +69,27 @@ def check_preset(content: dict[str, Any], name: str) -> None:
         raise InputError(f"{name} has two rows {double!r}: give each a label of its own")
 
 
-def _parsed(data: bytes, name: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(data.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{name} is not TOML ({error}): mend it") from error
+def _check_run(run: str, parameters: Any, name: str) -> None:
+    if not RUN_NAME.fullmatch(run) or run.endswith(".run") or not isinstance(parameters, dict):
+        raise InputError(f"{name} has the run {run!r}: write a table whose name has letters, digits, - _ and .")
+    model = parameters.get("model")
+    if not isinstance(model, str) or model not in MODELS:
+        raise InputError(f"{name}, run {run} has model = {model!r:.40}: choose one of {', '.join(sorted(MODELS))}")
 
 
 def _check_kinds(table: Any, kinds: Mapping[str, type], where: str) -> None:
     if not isinstance(table, dict):
-        raise InputError(f"{where} is no table: it may have {', '.join(kinds)}")
+        raise InputError(f"{where} is not a table: write one with {', '.join(kinds)}")
     for key, value in table.items():
         if key not in kinds:
-            raise InputError(f"{where} has the unknown key {key}: it may have {', '.join(kinds)}")
+            advice = did_you_mean(key, kinds) or f"use {', '.join(kinds)}"
+            raise InputError(f"{where} has the unknown key {key!r}: {advice}")
         if not isinstance(value, kinds[key]):
-            raise InputError(f"{where} has {key} = {value!r:.40}: it must be a {kinds[key].__name__}")
+            raise InputError(f"{where} has {key} = {value!r:.40}: it must be {_KIND_NAMES[kinds[key]]}")
 
 
 def _check_row(row: Any, runs: Mapping[str, Any], name: str) -> None:
-    where = f"{name}, row {row.get('label', '?') if isinstance(row, dict) else row!r}"
+    where = f"{name}, row {row.get('label', '?') if isinstance(row, dict) else row!r:.40}"
     _check_kinds(row, _ROW_KINDS, where)
     if "label" not in row or row.get("run") not in runs or row.get("combine", "word") not in get_args(Combine):
         raise InputError(
@@ -96,16 +98,17 @@ def _check_row(row: Any, runs: Mapping[str, Any], name: str) -> None:
     for kind, names in _NAMES.items():
         for key, figures in row.get(kind, {}).items():
             if key not in names:
-                raise InputError(f"{where} has {kind} of {key}: there are {', '.join(names)}")
+                advice = did_you_mean(key, names) or f"choose one of {', '.join(names)}"
+                raise InputError(f"{where} has the unknown {kind} set {key!r}: {advice}")
             listed = figures if kind == "analogy" and isinstance(figures, list) else [figures]
             wanted = 2 if kind == "analogy" else 1
-            if len(listed) != wanted or not all(isinstance(figure, int | float) for figure in listed):
+            if len(listed) != wanted or not all(type(figure) in (int, float) for figure in listed):
                 what = "two numbers, [3CosAdd, 3CosMul]" if kind == "analogy" else "one number"
                 raise InputError(f"{where} has {key} = {figures!r:.40}: it must be {what}")
 
 
 def _over(base: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables are merged; anything else is replaced."""
+    """Return the base with tables merged and everything else replaced."""
     merged = dict(base)
     for key, value in content.items():
         old = merged.get(key)

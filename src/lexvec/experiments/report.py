@@ -1,36 +1,65 @@
-"""The tables of an experiment, in the paper's order and beside its figures, and a page with svg."""
+"""The tables of a paper's experiment, in the paper's order and beside its figures, and a page with plots."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..errors import Given, ParameterError
 from ..evaluation import DATASETS
 from ..presentation import svg
-from ..presentation.render import html_page, html_table, render_table
-from ..presentation.table import Cell, Column, Table
+from ..presentation.html_tables import html_page, html_table
+from ..presentation.render import render_table
+from ..presentation.table import MISSING, Cell, Column, Table
 from ..storage.files import write_json, write_text
-from .grid import Outcome, Outcomes
+from .preset import Preset, Row
+from .runner import Results, Scores
 
 _SPEARMAN = "Spearman"
 _SOLVERS = ("3CosAdd", "3CosMul")
 
 
-class Report:
-    """What an experiment has found."""
+@dataclass(frozen=True)
+class _Scored:
+    """A row of the tables with its scores."""
 
-    def __init__(self, outcomes: Outcomes) -> None:
-        self._outcomes = outcomes
-        scored = {score["name"] for row in outcomes.rows for score in row.scores.record["scores"]}
-        shown = scored.union(*(row.row.paper for row in outcomes.rows))
+    row: Row
+    scores: Scores
+
+    def paper(self, which: tuple[str, str]) -> float:
+        """Return the paper's figure for a set and a measure; NaN where it has none."""
+        name, measure = which
+        figures = self.row.paper.get(name, ())
+        place = _SOLVERS.index(measure) if measure in _SOLVERS else 0
+        return figures[place] if place < len(figures) else math.nan
+
+    def cell(self, which: tuple[str, str], *, bold: bool) -> Cell:
+        """Return our figure, with the paper's as an aside."""
+        figure, paper = Cell.figure(self.scores[which]["value"], bold=bold), self.paper(which)
+        return Cell(figure.text, figure.bold, "" if math.isnan(paper) else f" ({Cell.figure(paper).text})")
+
+
+class Report:
+    """The results of a preset's runs as the tables of its paper."""
+
+    def __init__(self, preset: Preset, results: Results) -> None:
+        if not isinstance(preset, Preset):
+            raise ParameterError(Given("preset", preset), ": it must be a Preset, such as Preset.load('small')")
+        if not isinstance(results, Results):
+            raise ParameterError(Given("results", results), ": it must be the Results of a runner")
+        self._preset, self._results = preset, results
+        self._rows = [_Scored(row, results.runs[row.run].scores[row.combine]) for row in preset.rows]
+        scored = {score["name"] for row in self._rows for score in row.scores.record["scores"]}
+        shown = scored.union(*(row.row.paper for row in self._rows))
         sets = [dataset for dataset in DATASETS.values() if dataset.name in shown]  # the registry has the paper's order
         self._similarity = [(each.name, _SPEARMAN) for each in sets if each.kind == "similarity"]
         self._analogy = [(each.name, solver) for each in sets if each.kind == "analogy" for solver in _SOLVERS]
 
     def tables(self) -> list[Table]:
-        """The paper's two tables, the intervals of all scores, and what each run took."""
+        """Return the paper's two tables, the intervals of all scores, and the losses and times of the runs."""
         return [
             self._scores("Spearman rank correlation on word similarity tasks", self._similarity),
             self._scores("Results on word analogy tasks", self._analogy),
@@ -39,12 +68,12 @@ class Report:
         ]
 
     def _scores(self, title: str, columns: Sequence[tuple[str, str]]) -> Table:
-        rows = self._outcomes.rows
+        rows = self._rows
         best = {which: max((row.scores[which]["value"] for row in rows), key=_or_least) for which in columns}
         cells = [
             [
                 Cell(row.row.label),
-                *(_cell(row, which, bold=row.scores[which]["value"] == best[which]) for which in columns),
+                *(row.cell(which, bold=row.scores[which]["value"] == best[which]) for which in columns),
             ]
             for row in rows
         ]
@@ -55,9 +84,9 @@ class Report:
         columns = [*self._similarity, *self._analogy]
         cells = [
             [Cell(row.row.label), *(Cell.interval(row.scores[w]["low"], row.scores[w]["high"]) for w in columns)]
-            for row in self._outcomes.rows
+            for row in self._rows
         ]
-        coverage = self._outcomes.rows[0].scores
+        coverage = self._rows[0].scores
         covered = ", ".join(
             f"{name} {coverage[name, measure]['covered']:g} of {coverage[name, measure]['total']:g}"
             for name, measure in columns
@@ -75,30 +104,31 @@ class Report:
             Column("pairs"),
         ]
         cells = []
-        for run, losses in self._outcomes.losses.items():
-            loss = [f"{losses[at]['loss']:.4f}" if losses else "–" for at in (0, -1)]
-            pairs = f"{sum(epoch['pairs'] for epoch in losses):,}" if losses else "–"
+        for run, result in self._results.runs.items():
+            losses = result.losses
+            loss = [f"{losses[at]['loss']:.4f}" if losses else MISSING for at in (0, -1)]
+            pairs = f"{sum(epoch['pairs'] for epoch in losses):,}" if losses else MISSING
             cells.append([Cell(run), Cell(self._time(run)), *map(Cell, loss), Cell(pairs)])
-        return Table("Runs", columns, cells, ["Times do not include the matrix, which runs share."])
+        return Table("Runs", columns, cells, ["Times exclude the matrix, which runs share."])
 
     def _time(self, run: str) -> str:
-        times = self._outcomes.times.get(run)
+        times = self._results.runs[run].times
         if times is None:
-            return "–"
-        return f"{times.training:,.0f} s{' (the rest of a run that was stopped)' if times.resumed else ''}"
+            return MISSING
+        return f"{times.training:,.0f} s{' (since it was resumed)' if times.resumed else ''}"
 
     def _corpus(self) -> str:
-        facts = self._outcomes.corpus.meta["facts"]
-        paper = self._outcomes.preset.corpus_of_paper
+        facts = self._results.corpus.meta["facts"]
+        paper = self._preset.corpus_of_paper
         here = f"Trained on {facts['tokens']:,} tokens, {facts['words']:,} words"
         return f"{here}; the paper's corpus: {paper}." if paper else f"{here}."
 
     def _missing(self) -> list[str]:
-        missing = self._outcomes.rows[0].scores.record["missing"]
+        missing = self._rows[0].scores.record["missing"]
         return [f"Sets that were not found: {', '.join(missing)}."] if missing else []
 
     def write(self, folder: Path) -> list[Path]:
-        """``report.md``, ``report.tex``, ``report.html`` and ``report.json``."""
+        """Write ``report.md``, ``report.tex``, ``report.html`` and ``report.json``; return their paths."""
         for form, suffix in (("markdown", "md"), ("latex", "tex")):
             text = "\n\n".join(render_table(table, form) for table in self.tables())
             write_text(folder / f"report.{suffix}", f"{text}\n")
@@ -107,29 +137,27 @@ class Report:
         return [folder / f"report.{suffix}" for suffix in ("md", "tex", "html", "json")]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        outcomes = self._outcomes
+        """Return all results for programs. Times are not among them: equal runs give equal reports."""
         return {
-            "title": outcomes.preset.title,
+            "title": self._preset.title,
             "lexvec": __version__,
-            "corpus": outcomes.corpus.meta["facts"],
+            "corpus": self._results.corpus.meta["facts"],
             "rows": [
                 {"label": row.row.label, "run": row.row.run, "combine": row.row.combine, "paper": row.row.paper}
                 | {"scores": row.scores.record["scores"], "missing": row.scores.record["missing"]}
-                for row in outcomes.rows
+                for row in self._rows
             ],
             "runs": {
-                run: {"parameters": parameters, "losses": outcomes.losses[run]}
-                | ({"times": vars(outcomes.times[run])} if run in outcomes.times else {})
-                for run, parameters in outcomes.parameters.items()
+                run: {"parameters": result.parameters, "losses": result.losses}
+                for run, result in self._results.runs.items()
             },
         }
 
     def page(self) -> str:
-        """One page that needs nothing else: tables and svg."""
-        outcomes, title = self._outcomes, self._outcomes.preset.title
-        losses = {run: [epoch["loss"] for epoch in epochs] for run, epochs in outcomes.losses.items() if epochs}
-        times = {run: times.training for run, times in outcomes.times.items() if run in outcomes.losses}
+        """Return one page with all tables and plots, which needs no other file."""
+        runs, title = self._results.runs, self._preset.title
+        losses = {run: [epoch["loss"] for epoch in result.losses] for run, result in runs.items() if result.losses}
+        times = {run: result.times.training for run, result in runs.items() if result.times}
         similarity, analogy, *rest = self.tables()
         sections = [
             ("Word similarity", html_table(similarity) + self._plot(self._similarity)),
@@ -143,10 +171,10 @@ class Report:
         return html_page(title, f"{heading}\n{body}\n<p>Made by lexvec {__version__}.</p>", svg.STYLE)
 
     def _plot(self, columns: Sequence[tuple[str, str]]) -> str:
-        """The mean of a table's columns for each method, ours as a bar and the paper's as a mark."""
-        columns = [which for which in columns if not math.isnan(self._outcomes.rows[0].scores[which]["value"])]
-        ours = {row.row.label: _mean([row.scores[which]["value"] for which in columns]) for row in self._outcomes.rows}
-        paper = {row.row.label: _mean([_paper(row, which) for which in columns]) for row in self._outcomes.rows}
+        """Return a plot of the mean of a table's columns for each method: ours as a bar, the paper's as a mark."""
+        columns = [which for which in columns if not math.isnan(self._rows[0].scores[which]["value"])]
+        ours = {row.row.label: _mean([row.scores[which]["value"] for which in columns]) for row in self._rows}
+        paper = {row.row.label: _mean([row.paper(which) for which in columns]) for row in self._rows}
         ours, paper = ({k: v for k, v in values.items() if not math.isnan(v)} for values in (ours, paper))
         caption = "<p>The mean of the columns: bars are ours, red marks the paper's.</p>"
         return caption + svg.bars(ours, unit="", marks=paper) if ours else ""
@@ -159,20 +187,6 @@ def _heads(columns: Sequence[tuple[str, str]]) -> list[Column]:
 
 def _or_least(value: float) -> float:
     return -math.inf if math.isnan(value) else value
-
-
-def _paper(row: Outcome, which: tuple[str, str]) -> float:
-    name, measure = which
-    figures = row.row.paper.get(name, ())
-    place = _SOLVERS.index(measure) if measure in _SOLVERS else 0
-    return figures[place] if place < len(figures) else math.nan
-
-
-def _cell(row: Outcome, which: tuple[str, str], *, bold: bool) -> Cell:
-    figure = Cell.figure(row.scores[which]["value"], bold=bold)
-    paper = _paper(row, which)
-    aside = "" if math.isnan(paper) else f" ({Cell.figure(paper).text})"
-    return Cell(figure.text, figure.bold, aside)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -1,1 +1,1 @@
-"""How results look: tables as text, Markdown, LaTeX and HTML, cards for notebooks, and SVG pictures."""
+"""How results look: tables as text, Markdown, LaTeX, CSV and HTML, cards for notebooks, SVG pictures, safe lines."""

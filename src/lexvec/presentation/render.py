@@ -1,32 +1,27 @@
-"""Results in every format: a table for the terminal, JSON, Markdown, LaTeX, CSV and HTML."""
+"""Results in every format: a table for the terminal, JSON, CSV, Markdown, LaTeX and HTML (see `html_tables`)."""
 
 import csv
-import html
 import io
 import json
 
-from rich import box
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
-
-from ..errors import ParameterError
+from ..errors import Given, ParameterError
+from .html_tables import html_document
+from .html_tables import html_table as html_table
 from .table import Cell, Table, Tabular
+from .visible import visible
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "…": r"\dots{}", "<": "$<$",
-    ">": "$>$", "[": "{[}", "*": "{*}",  # the last two mean something else behind the end of a row
+    ">": "$>$", "[": "{[}", "*": "{*}",  # the last two have another meaning after the end of a row
 }  # fmt: skip
 _MARKDOWN = str.maketrans({"|": r"\|", "*": r"\*", "_": r"\_", "<": "&lt;"})
-HTML_STYLE = (
-    "body{font-family:sans-serif;margin:2em}table{border-collapse:collapse}th,td{padding:.25em .8em}"
-    "thead th{border-bottom:1px solid}.right{text-align:right;font-variant-numeric:tabular-nums}.left{text-align:left}"
-)
 
 
 def render(result: Tabular, form: str, *, terminal: bool = False) -> str:
-    """A result as text, without a newline at its end; ``terminal`` allows bold print in a table."""
+    """Return a result as text, without a newline at its end; ``terminal`` allows bold print in a table."""
+    if not all(hasattr(result, name) for name in ("table", "records", "as_dict")):
+        raise ParameterError(Given("result", result), ": it must be an Evaluation, a Comparison, or have their methods")
     if form == "json":
         return json.dumps(result.as_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     if form == "csv":
@@ -35,30 +30,37 @@ def render(result: Tabular, form: str, *, terminal: bool = False) -> str:
 
 
 def render_table(table: Table, form: str, *, terminal: bool = False) -> str:
-    """A table as text: for a terminal, or in Markdown, LaTeX or HTML."""
+    """Return a table as text: for a terminal, or in Markdown, LaTeX or HTML."""
     if form == "table":
         return _plain(table, terminal)
-    if form not in _WRITERS:
-        raise ParameterError(f"format={form!r}: it must be one of {', '.join(FORMATS)}")
+    if not isinstance(form, str) or form not in _WRITERS:
+        raise ParameterError(Given("format", form), f": it must be one of {', '.join(FORMATS)}")
     return _WRITERS[form](table)
 
 
 def _plain(table: Table, terminal: bool) -> str:
+    # rich takes a tenth of a second to import, which other formats need not wait for.
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
     grid = RichTable(title=table.title or None, box=box.SIMPLE, show_edge=False, pad_edge=False)
     for column in table.columns:
-        grid.add_column(Text(column.name), justify=column.align, no_wrap=True)
+        grid.add_column(Text(visible(column.name)), justify=column.align, no_wrap=True)
     for row in table.rows:
-        grid.add_row(
-            *(Text(cell.text, style="bold" if cell.bold else "").append(cell.aside, "not bold") for cell in row)
-        )
+        texts = (Text(visible(cell.text), style="bold" if cell.bold else "") for cell in row)
+        asides = (visible(cell.aside) for cell in row)
+        grid.add_row(*(text.append(aside, "not bold") for text, aside in zip(texts, asides, strict=True)))
     out = io.StringIO()
-    # Wide enough for whatever there is: a narrow terminal may wrap lines, but never drops what they say.
+    # Wide enough for everything: a narrow terminal may wrap lines, but must not drop what they hold.
     console = Console(
         file=out, width=500, force_terminal=terminal, highlight=False, color_system="standard" if terminal else None
     )
     console.print(grid)
     lines = [line.rstrip() for line in out.getvalue().splitlines()]
-    return "\n".join([*lines, *(["", *table.notes] if table.notes else [])])
+    notes = [visible(note) for note in table.notes]
+    return "\n".join([*lines, *(["", *notes] if notes else [])])
 
 
 def _markdown(table: Table) -> str:
@@ -100,34 +102,6 @@ def _escaped(text: str) -> str:
     return "".join(_LATEX.get(letter, letter) for letter in text)
 
 
-def html_table(table: Table) -> str:
-    """A table and its notes, as part of a page; its looks are in HTML_STYLE."""
-
-    def cell(each: Cell, align: str) -> str:
-        text = html.escape(each.text)
-        return f'<td class="{align}">{f"<b>{text}</b>" if each.bold else text}{html.escape(each.aside)}</td>'
-
-    heads = "".join(f'<th class="{column.align}">{html.escape(column.name)}</th>' for column in table.columns)
-    rows = [
-        f"<tr>{''.join(cell(each, column.align) for each, column in zip(row, table.columns, strict=True))}</tr>"
-        for row in table.rows
-    ]
-    head = f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>"
-    return "\n".join([head, *rows, "</tbody>\n</table>", *(f"<p>{html.escape(note)}</p>" for note in table.notes)])
-
-
-def html_page(title: str, body: str, style: str = "") -> str:
-    """A page that needs nothing else."""
-    name = html.escape(title)
-    head = f'<head><meta charset="utf-8"><title>{name}</title><style>{HTML_STYLE}{style}</style></head>'
-    return f'<!DOCTYPE html>\n<html lang="en">\n{head}\n<body>\n{body}\n</body>\n</html>'
-
-
-def _html(table: Table) -> str:
-    heading = f"<h1>{html.escape(table.title)}</h1>\n" if table.title else ""
-    return html_page(table.title or "lexvec", heading + html_table(table))
-
-
 def _csv(result: Tabular) -> str:
     records = result.records()
     out = io.StringIO()
@@ -137,5 +111,5 @@ def _csv(result: Tabular) -> str:
     return out.getvalue().rstrip("\n")
 
 
-_WRITERS = {"markdown": _markdown, "latex": _latex, "html": _html}
+_WRITERS = {"markdown": _markdown, "latex": _latex, "html": html_document}
 FORMATS = ("table", "json", "csv", *_WRITERS)

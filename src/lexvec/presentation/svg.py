@@ -1,4 +1,4 @@
-"""Small plots as SVG: bars and lines, drawn with nothing but text, for pages that need nothing else."""
+"""Small plots as SVG, bars and lines, for pages that need no other file."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def bars(
     unit: str,
     marks: Mapping[str, float] | None = None,
 ) -> str:
-    """A horizontal bar for each value, perhaps with a mark on its line (what another measured)."""
+    """Return a horizontal bar for each value, with a mark where another value is given for it."""
     marks = marks or {}
     longest = max([*values.values(), *marks.values()], default=0.0) or 1.0
     scale = (_WIDTH - _LABELS - 90) / longest
@@ -42,7 +42,7 @@ def bars(
 
 
 def panels(series: Mapping[str, Sequence[float]], *, across: int = 3) -> str:
-    """A small plot for each series, over 1, 2, 3 …: each has a scale of its own."""
+    """Return a small plot for each series over 1, 2, 3 …, each with a scale of its own."""
     parts = []
     for number, (name, values) in enumerate(series.items()):
         row, column = divmod(number, across)
@@ -86,11 +86,11 @@ def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def label(text: str) -> str:
-    """A text that can stand in a picture: escaped, and without the characters that XML does not have."""
+    """Return a text for a picture: escaped, and without the characters that XML forbids."""
     return escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def svg(width: float, height: float, parts: Sequence[str]) -> str:
-    """A picture of these parts."""
+    """Return a picture of these parts."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="img">'
     return "\n".join([head, *parts, "</svg>"])

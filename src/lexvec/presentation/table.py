@@ -1,4 +1,4 @@
-"""Tables of results: what stands in them, apart from how it is shown (see `render`)."""
+"""Tables of results: their content, apart from how it is shown (see `render`)."""
 
 import math
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ MISSING = "–"
 
 @dataclass(frozen=True)
 class Cell:
-    """A piece of text, perhaps to be stressed, and what follows it that never is."""
+    """A piece of text, perhaps in bold, and an aside after it that never is."""
 
     text: str
     bold: bool = False
@@ -17,7 +17,7 @@ class Cell:
 
     @classmethod
     def figure(cls, value: float, *, bold: bool = False, signed: bool = False) -> "Cell":
-        """A score as the paper writes it: .763."""
+        """Return a cell with a score as the paper writes it: .763."""
         if math.isnan(value):
             return cls(MISSING)
         text = f"{value:+.3f}" if signed else f"{value:.3f}"
@@ -25,7 +25,7 @@ class Cell:
 
     @classmethod
     def interval(cls, low: float, high: float, *, signed: bool = False) -> "Cell":
-        """Its bounds."""
+        """Return a cell with the bounds of an interval."""
         if math.isnan(low):
             return cls(MISSING)
         return cls(" … ".join(cls.figure(bound, signed=signed).text for bound in (low, high)))
@@ -33,7 +33,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A heading, and where the text under it is aligned."""
+    """A heading, and the side on which the text below it is aligned."""
 
     name: str
     align: Literal["left", "right"] = "right"
@@ -41,7 +41,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows and columns, and what is to be said below them."""
+    """Rows and columns, and notes below them."""
 
     title: str
     columns: list[Column]
@@ -53,15 +53,15 @@ class Tabular(Protocol):
     """A result that can be shown in every format."""
 
     def table(self) -> Table:
-        """For people."""
+        """Return the result for people."""
 
     def records(self) -> list[dict[str, Any]]:
-        """For spreadsheets: the same names in every record."""
+        """Return the result for spreadsheets: every record has the same names."""
 
     def as_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """Return the result for programs."""
 
 
 def percent(share: float) -> str:
-    """Such as "95 %"."""
+    """Return a share in percent, such as "95 %"."""
     return f"{100 * share:g} %"

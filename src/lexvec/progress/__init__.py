@@ -1,12 +1,12 @@
-"""How long-running work tells how far it is: to the log, as a bar, or not at all. The caller chooses.
+"""How long-running work reports its progress: to the log, as a bar, or not at all. The caller chooses.
 
 Every function that takes ``progress`` accepts None (report to the logger of its module, at INFO), True (a bar on a
-terminal or in a notebook, lines on standard error elsewhere), False (nothing), or an object of one's own.
+terminal or in a notebook, lines on standard error elsewhere), False (nothing), or an object of your own.
 """
 
 import sys
 
-from ..errors import ParameterError
+from ..errors import Given, ParameterError
 from .lines import Lines, Logged
 from .protocol import Progress, ProgressLike, Silent, Stage
 
@@ -14,28 +14,28 @@ __all__ = ["Lines", "Logged", "Progress", "ProgressLike", "Silent", "Stage", "re
 
 
 def resolved(progress: ProgressLike, logger: str) -> Progress:
-    """What was asked for by ``progress``; ``logger`` is the name of the module that asks."""
+    """Return what ``progress`` stands for; ``logger`` is the name of the module that reports."""
     if progress is None or type(progress) is Logged:
-        return Logged(logger)  # also within a larger piece of work: each part reports under its own name
+        return Logged(logger)  # each part of a larger piece of work reports under its own name
     if isinstance(progress, bool):
         return shown() if progress else Silent()
     if not (hasattr(progress, "stage") and hasattr(progress, "note")):
         raise ParameterError(
-            f"progress={progress!r:.40}: it must be True (a bar), False (nothing), None (logging), or have the methods "
-            "stage and note"
+            Given("progress", progress),
+            ": it must be True (a bar), False (nothing), None (logging), or have the methods stage and note",
         )
     return progress
 
 
 def shown() -> Progress:
-    """What suits the place: a bar in a notebook or on a terminal, lines elsewhere."""
+    """Return what suits the place: a bar in a notebook or on a terminal, lines elsewhere."""
     from .notebook import Notebook, in_notebook
 
     if in_notebook():
         return Notebook()
     if not (sys.stderr and sys.stderr.isatty()):
         return Lines()
-    from rich.console import Console  # a tenth of a second that only a terminal is to wait for
+    from rich.console import Console  # takes a tenth of a second, which only a terminal needs
 
     from .terminal import Terminal
 

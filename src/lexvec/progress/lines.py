@@ -1,11 +1,12 @@
-"""Progress as lines of text: in the log, or on standard error where nobody watches a bar."""
+"""Progress as lines of text: in the log, or on standard error where there is no terminal."""
 
 import logging
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+from ..presentation.visible import visible
 from .meter import Meter
 from .protocol import Stage
 
@@ -23,15 +24,15 @@ class _LineStage:
 class _Written(ABC):
     """A line every ten seconds, and one at the end."""
 
-    brief = False  # whether stages are told of that take no time, and when they begin
+    brief = False  # whether short stages are reported too, and the beginning of each
 
     @abstractmethod
     def note(self, text: str, level: int = logging.INFO) -> None:
-        """Say something once."""
+        """Report something once."""
 
     @contextmanager
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:
-        """Begin a piece of work."""
+        """Begin a stage."""
         meter = Meter(name, total, unit)
         if self.brief:
             self.note(meter.beginning())
@@ -41,11 +42,10 @@ class _Written(ABC):
 
 
 class Logged(_Written):
-    """Reports to a logger; what becomes of it is up to whoever has set up logging.
+    """Reports to a logger; the application decides what to do with it.
 
-    The package adds no handler, not even a NullHandler: what is worth a warning (nothing could be learned, something
-    was damaged) then reaches standard error by Python's last resort even where logging was never set up, while
-    everything else stays silent there.
+    The package adds no handler, not even a NullHandler. Without any set-up of logging, Python's last resort then still
+    prints warnings (nothing could be learned, something was damaged) on standard error, and nothing else.
     """
 
     brief = True
@@ -54,18 +54,19 @@ class Logged(_Written):
         self._logger = logging.getLogger(name)
 
     def note(self, text: str, level: int = logging.INFO) -> None:
-        """Say something once."""
+        """Report something once."""
         self._logger.log(level, "%s", text)
 
 
 class Lines(_Written):
-    """Lines on standard error, of this level or above; work that is done within a second is not mentioned."""
+    """Lines on standard error, of this level or above; stages shorter than a second are omitted."""
 
     def __init__(self, level: int = logging.INFO) -> None:
         self._level = level
 
     def note(self, text: str, level: int = logging.INFO) -> None:
-        """Say something once."""
+        """Report something once."""
         if level >= self._level and sys.stderr:
-            sys.stderr.write(f"{text}\n")
-            sys.stderr.flush()
+            with suppress(OSError):  # a closed pipe or a full disk behind standard error must not stop the work
+                sys.stderr.write(f"{visible(text)}\n")
+                sys.stderr.flush()

@@ -1,15 +1,15 @@
-"""How far a stage is, in words: what all that show progress have in common."""
+"""How far a stage is, in words: shared by everything that shows progress."""
 
 import time
 
-SHOW_AFTER = 1.0  # seconds; what is done sooner need not be shown
+SHOW_AFTER = 1.0  # seconds; shorter stages need not be shown
 LINE_EVERY = 10.0
 
 _SCALES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def amount(number: float, unit: str) -> str:
-    """Such as "12.3 M tokens" or "5.0 GB"."""
+    """Return an amount such as "12.3 M tokens" or "5.0 GB"."""
     for scale, letter in _SCALES:
         if number >= scale:
             return f"{number / scale:.1f} {letter}{'' if unit == 'B' else ' '}{unit}"
@@ -17,12 +17,12 @@ def amount(number: float, unit: str) -> str:
 
 
 def rate(done: float, seconds: float, unit: str) -> str:
-    """Such as "12.3 M tokens/s"."""
+    """Return a rate such as "12.3 M tokens/s"."""
     return f"{amount(done / max(seconds, 1e-9), unit)}/s"
 
 
 class Meter:
-    """Counts what is done of a stage, and the time."""
+    """Counts the units of a stage that are done, and the time."""
 
     def __init__(self, name: str, total: int | None, unit: str) -> None:
         self.name, self.total, self.unit = name, total, unit
@@ -32,23 +32,23 @@ class Meter:
         self._next_line = self._started + LINE_EVERY
 
     def advance(self, amount: int, note: str = "") -> None:
-        """So much more is done."""
+        """Add to what is done."""
         self.done += amount
         self._note = f", {note}" if note else ""
 
     @property
     def seconds(self) -> float:
-        """Since the beginning."""
+        """Seconds since the beginning."""
         return time.monotonic() - self._started
 
     @property
     def lasting(self) -> bool:
-        """Whether it takes long enough for people to wonder."""
+        """Whether the stage takes long enough to be shown."""
         return self.seconds > SHOW_AFTER
 
     @property
     def share(self) -> float | None:
-        """How much is done, from 0 to 1, where that can be known."""
+        """The share that is done, from 0 to 1, or None if the total is not known."""
         return min(1.0, self.done / self.total) if self.total else None
 
     def due(self) -> bool:
@@ -60,11 +60,11 @@ class Meter:
         return True
 
     def beginning(self) -> str:
-        """The line for the beginning."""
+        """Return the line for the beginning."""
         return self.name if self.total is None else f"{self.name}: {amount(self.total, self.unit)}"
 
     def line(self) -> str:
-        """The line for now."""
+        """Return the line for now."""
         seconds = self.seconds
         part = f"{100 * self.done / self.total:.0f}%, " if self.total else ""
         left = ""
@@ -73,7 +73,7 @@ class Meter:
         return f"{self.name}: {part}{rate(self.done, seconds, self.unit)}{left}{self._note}"
 
     def ending(self) -> str:
-        """The line for the end."""
+        """Return the line for the end."""
         seconds = self.seconds
         speed = f", {rate(self.done, seconds, self.unit)}" if self.done else ""
         return f"{self.name}: done in {seconds:.1f} s{speed}{self._note}"

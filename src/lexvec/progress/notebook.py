@@ -1,6 +1,6 @@
-"""Progress in a notebook: a bar that is drawn anew in its place.
+"""Progress in a notebook: a bar that is redrawn in its place.
 
-By IPython's display alone, which is there when one is in a notebook; widgets, which may not be, are not needed.
+It needs only IPython's display, which every notebook has, and no widgets.
 """
 
 import logging
@@ -18,7 +18,7 @@ _DRAW_EVERY = 0.2  # seconds
 
 
 def in_notebook() -> bool:
-    """Whether this runs in a kernel with a page before it. (If it does, IPython is imported already.)"""
+    """Return whether this runs in the kernel of a notebook. (If it does, IPython is imported already.)"""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return getattr(shell, "kernel", None) is not None
@@ -53,7 +53,7 @@ class _Bar:
 
 
 def bar(text: str, share: float | None) -> str:
-    """A bar and what stands beside it; without a share, one that only tells that something is going on."""
+    """Return a bar and the text beside it; without a share, the bar only moves."""
     value = "" if share is None else f' value="{share:.4f}"'
     return f'<div><progress max="1"{value} style="width:14em"></progress> {escape(text)}</div>'
 
@@ -67,13 +67,13 @@ class Notebook:
         self._display = display
 
     def note(self, text: str, level: int = logging.INFO) -> None:
-        """Say something once."""
+        """Report something once."""
         said = f"warning: {text}" if level >= logging.WARNING else text
         self._display({"text/plain": said, "text/html": f"<div>{escape(said)}</div>"}, raw=True)
 
     @contextmanager
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:
-        """Begin a piece of work."""
+        """Begin a stage."""
         shown = _Bar(Meter(name, total, unit), self._display)
         whole = False
         try:

@@ -1,4 +1,4 @@
-"""What work reports, whoever shows it."""
+"""What work reports, however it is shown."""
 
 import logging
 from collections.abc import Iterator
@@ -10,20 +10,20 @@ class Stage(Protocol):
     """One piece of work under way."""
 
     def advance(self, amount: int, note: str = "") -> None:
-        """``amount`` more units are done; ``note`` says how it goes."""
+        """Report that ``amount`` more units are done; ``note`` is shown beside it."""
 
 
 class Progress(Protocol):
     """Shows stages of work."""
 
     def stage(self, name: str, total: int | None, unit: str) -> AbstractContextManager[Stage]:
-        """Begin a piece of work of ``total`` units (None where nobody knows)."""
+        """Begin a stage of ``total`` units (None if that is not known)."""
 
     def note(self, text: str, level: int = logging.INFO) -> None:
-        """Say something once; at logging.WARNING it is something that the user will hardly have wanted."""
+        """Report something once; at logging.WARNING it is probably a mistake."""
 
 
-#: What functions take: True for a bar, False for nothing, None for logging, or something of one's own.
+#: What functions accept: True for a bar, False for nothing, None for logging, or an object of your own.
 ProgressLike = Progress | bool | None
 
 
@@ -37,8 +37,8 @@ class Silent:
 
     @contextmanager
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:  # noqa: ARG002 (the protocol's)
-        """Begin a piece of work."""
+        """Begin a stage."""
         yield _SilentStage()
 
     def note(self, text: str, level: int = logging.INFO) -> None:
-        """Say nothing."""
+        """Report nothing."""

@@ -14,7 +14,7 @@ from .lines import Lines
 from .meter import SHOW_AFTER, rate
 from .protocol import Stage
 
-#: Columns of a terminal that the time wants, and the rate, a bar, and what the work says of itself, too.
+#: Columns that a terminal needs to show the time, and then the rate, a bar, and the note of the work.
 _SMALL, _MIDDLE, _BARRED, _FULL = 40, 56, 72, 98
 
 
@@ -30,14 +30,14 @@ class Terminal:
         self._console = console
 
     def note(self, text: str, level: int = logging.INFO) -> None:
-        """Say something once; a bar that is there gives way."""
+        """Report something once, above the bar."""
         Lines().note(text, level)
 
     @contextmanager
     def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:
-        """Begin a piece of work."""
+        """Begin a stage."""
         columns: list[ProgressColumn] = [TextColumn("{task.description:<12}"), TextColumn("{task.percentage:>3.0f}%")]
-        # What there is room for, the most wanted first; a line that is too long would be cut anywhere.
+        # The most important columns come first; a line that is too long would be cut anywhere.
         width = self._console.width
         if width >= _BARRED:
             columns.insert(1, BarColumn(bar_width=min(40, width - (_FULL if width >= _FULL else _BARRED) + 16)))
@@ -56,6 +56,9 @@ class Terminal:
 
         try:
             yield Shown()
+            # A stage that ended is done, also where its total was a guess.
+            done = bars.tasks[task].completed if total is None else total
+            bars.update(task, total=done, completed=done)
         finally:
             if bars.live.is_started:
                 bars.stop()

@@ -1,4 +1,4 @@
-"""One file out of an archive, in memory: nothing else is unpacked, and nothing is run."""
+"""One file of an archive, read in memory: nothing else is unpacked, and nothing is run."""
 
 import io
 import tarfile
@@ -11,7 +11,7 @@ from .web import LARGEST_MEMBER, one_line
 
 
 def member(raw: bytes, name: str, place: object) -> bytes:
-    """The file of this name in a zip or tar archive; an empty name means that there is no archive."""
+    """Return the file of this name in a zip or tar archive; with an empty name, return ``raw`` unchanged."""
     if not name:
         return raw
     try:

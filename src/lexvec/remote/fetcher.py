@@ -1,4 +1,4 @@
-"""Fetching from packages and pages: each place is asked once, whether it has what is wanted or not."""
+"""Fetching from packages and pages: each place is asked once, successfully or not."""
 
 from ..errors import InputError
 from ..progress import ProgressLike, resolved
@@ -9,7 +9,7 @@ from .web import read_url
 
 
 class Fetcher:
-    """Keeps, for as long as it lives, what came from each place, or why nothing did."""
+    """Fetches files, and remembers what came from each place, or why nothing did."""
 
     def __init__(self, progress: ProgressLike = None) -> None:
         self._progress = resolved(progress, __name__)
@@ -17,7 +17,7 @@ class Fetcher:
         self._known: dict[Package | str, bytes | InputError] = {}
 
     def read(self, place: Package | str, name: str = "") -> bytes:
-        """A file: a member of an archive (or of a page that is one), or, without a name, the page itself."""
+        """Return a member of an archive (of a package or behind an address), or, without a name, the page itself."""
         if place not in self._known:
             try:
                 self._known[place] = self._asked(place)

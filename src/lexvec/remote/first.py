@@ -1,4 +1,4 @@
-"""Trying places one after another."""
+"""Trying places in turn."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def first(attempts: Iterable[Callable[[], T]]) -> T:
-    """What the first attempt gives that succeeds; if none does, all their reasons, each once, in one line."""
+    """Return the result of the first attempt that succeeds; if none does, raise all their reasons in one line."""
     reasons: dict[str, None] = {}
     for attempt in attempts:
         try:

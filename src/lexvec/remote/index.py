@@ -1,7 +1,7 @@
-"""Finding the archive of a package, by the simple interface that every package index has (PEP 503).
+"""Finding the archive of a package through the simple interface of package indexes (PEP 503).
 
-pip could download it too, but to learn the metadata of a source archive it runs code that the archive brings; here an
-archive is bytes with the right checksum, and no more.
+pip could download it too, but it runs code of a source archive to learn its metadata. Here an archive is only bytes
+with the right checksum.
 """
 
 import hashlib
@@ -35,19 +35,19 @@ class Package:
 
 
 def download(package: Package, settings: Settings, progress: Progress) -> bytes:
-    """The archive, from the first place of the settings that has it."""
+    """Return the archive, from the first place of the settings that has it."""
     places = _places(package, settings)
     try:
         return first(partial(_from, place, package, settings, progress) for place in places)
     except InputError as error:
-        raise InputError(f"{package.file} cannot be had ({str(error) or 'pip has no index to ask'})") from error
+        raise InputError(f"{package.file} cannot be fetched ({str(error) or 'pip has no index to ask'})") from error
 
 
 def _from(place: str, package: Package, settings: Settings, progress: Progress) -> bytes:
     try:
         links = [link for link in _links(place, settings, progress) if _file_of(link) == package.file]
-    except (OSError, ValueError, RuntimeError, AssertionError) as error:  # no address, no name of a file, or no HTML
-        raise InputError(f"{without_user(place)} cannot be looked at ({error})") from error
+    except (OSError, ValueError, RuntimeError, AssertionError) as error:  # an invalid address, file name or page
+        raise InputError(f"{without_user(place)} cannot be read ({error})") from error
     if not links:
         raise InputError(f"{without_user(place)} has no such file")
     return first(partial(_checked, link, package, settings, progress) for link in links)
@@ -68,7 +68,7 @@ def _places(package: Package, settings: Settings) -> Iterator[str]:
 
 
 def _links(place: str, settings: Settings, progress: Progress) -> list[str]:
-    """The addresses that a folder, or a page, names."""
+    """Return the addresses in a folder or on a page."""
     folder = _local(place)
     if folder is None:
         return _hrefs(read_url(place, settings, progress))

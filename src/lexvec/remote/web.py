@@ -1,4 +1,4 @@
-"""Reading what is behind an address."""
+"""Reading pages and files from the web."""
 
 import base64
 import http.client
@@ -16,21 +16,21 @@ from ..errors import InputError
 from ..progress import Progress, ProgressLike, resolved
 from .settings import Settings
 
-TIMEOUT, LONGEST = 20.0, 600.0  # seconds without a sign of life, and in all
-#: No page or archive that is asked for is larger, and no file in an archive.
+TIMEOUT, LONGEST = 20.0, 600.0  # seconds without a byte, and in all
+#: The largest page or archive that is fetched, and the largest file in an archive.
 LARGEST, LARGEST_MEMBER = 2**26, 2**28
 _PIECE = 2**18
 
 
 class Page(NamedTuple):
-    """What came, and from where, after all that were moved."""
+    """The content of a page, and its address after all redirects."""
 
     address: str
     content: bytes
 
 
 def read_url(url: str, settings: Settings | None = None, progress: ProgressLike = None) -> Page:
-    """The content of a page or file, as it is."""
+    """Return the content of a page or file, unchanged."""
     settings, reported = settings or Settings(), resolved(progress, __name__)
     try:
         request = urllib.request.Request(
@@ -57,7 +57,7 @@ def _content(url: str, answer: Any, progress: Progress) -> bytes:
             found += piece
             stage.advance(len(piece))
             if len(found) > LARGEST:
-                raise InputError(f"{url} is larger than it should be: it was not fetched")
+                raise InputError(f"{url} is larger than {LARGEST:,} bytes: check the address")
             if time.monotonic() > until:
                 raise InputError(f"{url} sent {len(found):,} bytes in {LONGEST:.0f} s: try again when it is faster")
     if total is not None and len(found) < total:
@@ -66,12 +66,12 @@ def _content(url: str, answer: Any, progress: Progress) -> bytes:
 
 
 def without_user(url: str) -> str:
-    """An address that may be shown: without a name and password."""
-    return re.sub(r"(?<=://).*@", "", url)  # also one with a slash in it, which no program can use
+    """Return an address without its name and password, so that it may be shown."""
+    return re.sub(r"(?<=://).*@", "", url)  # also a password with a slash in it, which no program can use
 
 
 def one_line(reason: object) -> str:
-    """What others say in several lines."""
+    """Return a message of several lines as one."""
     return " ".join(str(reason).split())
 
 
@@ -83,7 +83,7 @@ def _opener(settings: Settings) -> urllib.request.OpenerDirector:
 
 
 class _Https(urllib.request.HTTPSHandler):
-    """Asks every host for its certificate but those that the user trusts without one."""
+    """Checks the certificate of every host except those that the user trusts without one."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class _Https(urllib.request.HTTPSHandler):
 
 
 def context_for(settings: Settings, host: str) -> ssl.SSLContext:
-    """How to talk to a host: with the user's certificates, and checking its own unless the user trusts it."""
+    """Return the context for a host: the user's certificates, and no check of a host that the user trusts."""
     try:
         context = ssl.create_default_context(cafile=settings.cert)
         if settings.client_cert:
@@ -109,13 +109,13 @@ def context_for(settings: Settings, host: str) -> ssl.SSLContext:
 
 
 class _Users(urllib.request.BaseHandler):
-    """Names and passwords, each for its own host alone, wherever a page has moved."""
+    """Names and passwords, each for its own host only, also after redirects."""
 
     def __init__(self, users: Mapping[str, str]) -> None:
         self._users = users
 
     def http_request(self, request: urllib.request.Request) -> urllib.request.Request:
-        """Add the header, if this host has one; one that was added is not carried along to the next."""
+        """Add the header if this host has one; it is not passed on to the next host."""
         if user := self._users.get(urlsplit(request.full_url).netloc):
             secret = base64.b64encode(user.encode()).decode("ascii")
             request.add_unredirected_header("Authorization", f"Basic {secret}")
@@ -125,7 +125,7 @@ class _Users(urllib.request.BaseHandler):
 
 
 def _users(settings: Settings) -> dict[str, str]:
-    """By host, as "name:password": those in the user's indexes, and those in .netrc for hosts of indexes."""
+    """Return "name:password" by host, from the user's indexes and, for their hosts, from .netrc."""
     found: dict[str, str] = {}
     try:
         known = netrc.netrc().hosts
@@ -134,7 +134,7 @@ def _users(settings: Settings) -> dict[str, str]:
     for place in (*settings.indexes, *settings.links):
         try:
             user, _, host = urlsplit(place).netloc.rpartition("@")
-        except ValueError:  # no address: told when it is asked
+        except ValueError:  # an invalid address is reported when it is asked
             continue
         if user:
             found[host] = unquote(user)

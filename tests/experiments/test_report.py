@@ -1,4 +1,4 @@
-"""A small experiment, from a corpus to its report."""
+"""The experiment of a small paper, from a corpus to its report."""
 
 import json
 from itertools import pairwise
@@ -7,9 +7,8 @@ from pathlib import Path
 import planted
 import pytest
 
-from lexvec import ArtefactError, Corpus, InputError, Model
-from lexvec.experiments import Grid, Preset
-from lexvec.experiments.report import Report
+from lexvec import ArtefactError, Corpus, InputError, Model, ParameterError
+from lexvec.experiments import Preset, Report, Results
 
 PRESET = """
 title = "Small & planted"
@@ -69,13 +68,21 @@ def data(tmp_path: Path, corpus: Corpus, no_sets: None) -> Path:
     return folder
 
 
-def grid(folder: Path, text: str = PRESET, seed: int = 1) -> Grid:
+def preset(folder: Path, text: str = PRESET) -> Preset:
     path = folder.parent / "own.toml"
     path.write_text(text, encoding="utf-8")
-    return Grid(Preset.load(path), folder, seed=seed)
+    return Preset.load(path)
 
 
-def test_an_experiment_is_done_once_and_goes_on_after_anything(
+def run(folder: Path, corpus: object, data: Path, text: str = PRESET, seed: int = 1) -> Results:
+    return preset(folder, text).runner(folder, seed=seed).run(corpus, data=data)
+
+
+def report(folder: Path, corpus: object, data: Path) -> Report:
+    return Report(preset(folder), run(folder, corpus, data))
+
+
+def test_an_experiment_is_done_once_and_resumes_after_anything(
     tmp_path: Path, corpus: Corpus, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "work"
@@ -90,19 +97,19 @@ def test_an_experiment_is_done_once_and_goes_on_after_anything(
 
     monkeypatch.setattr(Model, "fit", stopping)
     with pytest.raises(KeyboardInterrupt):
-        grid(folder).run(corpus, data=data)
-    first = grid(folder).run(corpus, data=data)
+        run(folder, corpus, data)
+    first = run(folder, corpus, data)
     assert fitted == ["ppmi-svd", "lexvec", "lexvec", "lexvec", "sgns"]
     assert len(list((folder / "matrices").iterdir())) == 1  # shared by all three that need one
-    again = grid(folder).run(corpus, data=data)
+    again = run(folder, corpus, data)
     assert len(fitted) == 5
-    assert Report(again).as_dict() == Report(first).as_dict()
-    assert set(first.times) == {"svd", "st", "mb", "sgns"}
+    assert Report(preset(folder), again).as_dict() == Report(preset(folder), first).as_dict()
+    assert all(result.times for result in first.runs.values()) and list(first.runs) == ["svd", "st", "mb", "sgns"]
 
 
 def test_the_report(tmp_path: Path, corpus: Corpus, data: Path) -> None:
-    report = Report(grid(tmp_path / "work").run(corpus, data=data))
-    similarity, analogy, intervals, runs = report.tables()
+    made = report(tmp_path / "work", corpus, data)
+    similarity, analogy, intervals, runs = made.tables()
     assert [column.name for column in similarity.columns] == ["Method", "MC", "RG"]
     assert [column.name for column in analogy.columns] == ["Method", "MSR 3CosAdd", "MSR 3CosMul"]
     assert [row[0].text for row in similarity.rows][1] == "LexVec + St. + (W+C)"
@@ -112,7 +119,7 @@ def test_the_report(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     assert sum(row[1].bold for row in similarity.rows) >= 1
     assert len(intervals.rows) == len(runs.rows) == 4
     assert "a larger one" in similarity.notes[1]
-    paths = report.write(tmp_path / "work")
+    paths = made.write(tmp_path / "work")
     markdown, latex, page, record = (path.read_text(encoding="utf-8") for path in paths)
     assert "| PPMI-SVD | " in markdown
     assert r"LexVec + St. + (W+C) & " in latex
@@ -122,33 +129,33 @@ def test_the_report(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     assert json.loads(record)["runs"]["st"]["parameters"]["dim"] == 8
 
 
-def test_what_does_not_fit_an_experiment_is_refused(tmp_path: Path, corpus: Corpus, data: Path) -> None:
+def test_other_inputs_than_at_the_start_are_refused(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     folder = tmp_path / "work"
-    grid(folder).run(corpus, data=data)
-    with pytest.raises(ArtefactError, match="st has other parameters than st in this preset: choose another output"):
-        grid(folder, PRESET.replace("epochs = 2", "epochs = 3")).run(corpus, data=data)
+    run(folder, corpus, data)
+    with pytest.raises(ArtefactError, match="st has other parameters than the run st: choose another output"):
+        run(folder, corpus, data, PRESET.replace("epochs = 2", "epochs = 3"))
     with pytest.raises(ArtefactError, match="was started with another seed: choose another output"):
-        grid(folder, seed=2).run(corpus, data=data)
+        run(folder, corpus, data, seed=2)
     with pytest.raises(InputError, match="is not a folder: name one that holds test sets"):
-        grid(tmp_path / "new").run(corpus, data=tmp_path / "none")
+        run(tmp_path / "new", corpus, tmp_path / "none")
     assert not (tmp_path / "new").exists()
     with pytest.raises(InputError, match="encode standard input with lexvec corpus first"):
-        grid(tmp_path / "new").run("-", data=data)
+        run(tmp_path / "new", "-", data)
     with pytest.raises(ArtefactError, match="was started with another corpus: choose another output"):
-        grid(folder).run(planted.corpus(10), data=data)
+        run(folder, planted.corpus(10), data)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("years of work", encoding="utf-8")
     with pytest.raises(ArtefactError, match="holds something else: choose another output"):
-        grid(tmp_path / "other").run(corpus, data=data)
+        run(tmp_path / "other", corpus, data)
     assert [path.name for path in (tmp_path / "other").iterdir()] == ["thesis.txt"]
     (folder / "experiment.json").write_text("{", encoding="utf-8")
     with pytest.raises(ArtefactError, match="experiment.json is damaged: restore it, or choose another output"):
-        grid(folder).run(corpus, data=data)
+        run(folder, corpus, data)
 
 
-def test_what_is_damaged_is_made_anew(tmp_path: Path, corpus: Corpus, data: Path) -> None:
+def test_damaged_files_are_rebuilt(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     folder = tmp_path / "work"
-    first = Report(grid(folder).run(corpus, data=data)).as_dict()
+    first = report(folder, corpus, data).as_dict()
     (folder / "times.json").write_text('{"svd": {"other": 1}, "sgns": 2}', encoding="utf-8")
     (folder / "models" / "st.run").mkdir()
     (folder / "models" / "st.run" / "run.json").write_text("{", encoding="utf-8")
@@ -156,15 +163,31 @@ def test_what_is_damaged_is_made_anew(tmp_path: Path, corpus: Corpus, data: Path
     weights = bytearray((folder / "models" / "st" / "W.npy").read_bytes())
     weights[-1] ^= 1
     (folder / "models" / "st" / "W.npy").write_bytes(weights)
-    again = Report(grid(folder).run(corpus, data=data)).as_dict()
+    again = report(folder, corpus, data).as_dict()
     assert again["rows"] == first["rows"]
-    assert list(grid(folder).run(corpus, data=data).times) == ["st"]
+    runs = run(folder, corpus, data).runs
+    assert [name for name, result in runs.items() if result.times] == ["st"]
 
 
-def test_scores_are_of_the_sets_that_are_there(tmp_path: Path, corpus: Corpus, data: Path) -> None:
+def test_scores_follow_the_test_sets(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     folder = tmp_path / "work"
-    before = grid(folder).run(corpus, data=data).rows[0].scores["MC", "Spearman"]
+    before = run(folder, corpus, data).runs["svd"].scores["word"]["MC", "Spearman"]
     path = data / "mc-30.txt"
     path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:5]), encoding="utf-8")
-    after = grid(folder).run(corpus, data=data).rows[0].scores["MC", "Spearman"]
+    after = run(folder, corpus, data).runs["svd"].scores["word"]["MC", "Spearman"]
     assert (before["total"], after["total"]) == (11, 5)
+
+
+def test_equal_experiments_give_equal_reports(tmp_path: Path, corpus: Corpus, data: Path) -> None:
+    for name in ("one", "two"):
+        report(tmp_path / name, corpus, data).write(tmp_path / name)
+    one, two = (tmp_path / name / "report.json" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    assert set(json.loads((tmp_path / "one" / "times.json").read_text())) == {"svd", "st", "mb", "sgns"}
+
+
+def test_a_report_needs_a_preset_and_results() -> None:
+    with pytest.raises(ParameterError, match="preset=3: it must be a Preset"):
+        Report(3, 4)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="results=4: it must be the Results of a runner"):
+        Report(Preset.load("small"), 4)  # type: ignore[arg-type]

@@ -1,0 +1,58 @@
+"""How errors reach the user: one line on standard error, and an exit code.
+
+The exit code is 2 if the command was not usable as it was typed, 130 after Ctrl-C, and 1 for every other error.
+"""
+
+import errno
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+
+from ..errors import LexvecError, ParameterError
+from ..progress import Lines
+
+_ROOM = "make room on the disk, or write elsewhere"
+_ADVICE = {
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
+    errno.EFBIG: "raise the limit on the size of files (ulimit -f), or write to another file system",
+    errno.EMFILE: "raise the limit on open files (ulimit -n)",
+    errno.EBADF: "redirect it to or from a file",
+    errno.EIO: "check the disk",
+}
+_LESS = {
+    "--memory": "give a smaller --memory",
+    "--threads": "use fewer --threads",
+    "--dim": "lower --dim",
+    "--limit": "read fewer words with --limit",
+}
+
+
+def complain(text: str) -> None:
+    """Print a line on standard error, under the program's name."""
+    Lines().note(f"lexvec: {text}")
+
+
+@contextmanager
+def reported(flags: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
+    """Turn errors into a line and an exit code; ``flags`` returns those that the advice may name."""
+    try:
+        yield
+        return
+    except LexvecError as error:
+        complain(error.for_command_line())
+        sys.exit(2 if isinstance(error, ParameterError) else 1)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        advice = _ADVICE.get(error.errno or 0, "check the path and its permissions")
+        complain(f"{place}{error.strerror or error}: {advice}")
+    except MemoryError:
+        known = flags()
+        advice = " or ".join(text for flag, text in _LESS.items() if flag in known)
+        complain(f"there is not enough memory: {advice or 'close other programs, or use a larger machine'}")
+    except KeyboardInterrupt:
+        complain("stopped; nothing was left behind")
+        sys.exit(130)
+    sys.exit(1)

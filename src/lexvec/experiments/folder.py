@@ -1,0 +1,72 @@
+"""The folder of an experiment: what it was started with, and which of its runs are finished.
+
+It holds ``experiment.json`` (what the experiment was started with), the corpus if it had to be encoded, ``matrices/``
+that runs share, ``models/`` with a folder for each run, ``scores/``, and ``times.json``, apart from all results.
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArtefactError
+from ..storage.files import write_json
+
+EXPERIMENT, TIMES, LOCK = "experiment.json", "times.json", ".lock"
+MODELS, SCORES, MATRICES = "models", "scores", "matrices"
+#: Names of runs, which are names of folders, too.
+RUN_NAME = re.compile(r"\w[\w.-]*")
+_REPORTS = ("report.md", "report.tex", "report.html", "report.json")
+
+
+def is_experiment(folder: Path) -> bool:
+    """Return whether an experiment was started in a folder."""
+    return os.path.isfile(folder / EXPERIMENT)
+
+
+def check_folder(folder: Path) -> None:
+    """Raise an error if a folder holds anything but an experiment."""
+    if not folder.exists() or is_experiment(folder):
+        return
+    ours = (LOCK, f".{EXPERIMENT}")  # the second is what a kill in the first moment leaves
+    if not folder.is_dir() or not all(path.name.startswith(ours) for path in folder.iterdir()):
+        raise ArtefactError(f"{folder} holds something else: choose another output")
+
+
+def pin(folder: Path, name: str, value: Any) -> None:
+    """Record what the experiment was started with, or make sure that it is the same."""
+    record = started_with(folder) if is_experiment(folder) else {}
+    if record.setdefault(name, value) != value:
+        what = f"text of another {name}" if name in ("size", "content") else f"another {name}"
+        raise ArtefactError(f"{folder} was started with {what}: choose another output")
+    write_json(folder / EXPERIMENT, record)
+
+
+def started_with(folder: Path) -> dict[str, Any]:
+    """Return what the experiment was started with."""
+    record = read_record(folder / EXPERIMENT)
+    if record is None:
+        raise ArtefactError(f"{folder / EXPERIMENT} is damaged: restore it, or choose another output")
+    return record
+
+
+def read_record(path: Path) -> dict[str, Any] | None:
+    """Return the content of a JSON file of ours, or None if it is missing or damaged, so that it is rebuilt."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def summary(folder: Path) -> dict[str, Any]:
+    """Return what ``lexvec info`` shows of an experiment."""
+    record = started_with(folder)
+    record.pop("content", None)  # checksums of the encoded corpus
+    places = sorted((folder / MODELS).iterdir()) if (folder / MODELS).is_dir() else []
+    runs = {path.name: "finished" for path in places if path.is_dir() and RUN_NAME.fullmatch(path.name)}
+    for name in [name for name in runs if name.endswith(".run")]:
+        del runs[name]
+        runs.setdefault(name.removesuffix(".run"), "not finished")
+    return {"started_with": record, "runs": runs, "reports": [name for name in _REPORTS if (folder / name).is_file()]}

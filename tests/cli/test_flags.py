@@ -1,0 +1,107 @@
+"""Flags from parameters, choices that users add, and how errors name flags."""
+
+import json
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from lexvec.cli import main
+from lexvec.cli.console import Console
+from lexvec.cli.failures import reported
+from lexvec.cli.flags import parameter_flags
+from lexvec.errors import ArtefactError, Given, InputError, ParameterError
+from lexvec.parameters import Parameters, parameter
+from lexvec.registry import Registry
+
+COLORS: Registry[int] = Registry("color", {"red": 1})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paint(Parameters):
+    """What is painted."""
+
+    color: str = parameter("red", "Color of the paint.", choices=COLORS)
+    coats: int = parameter(1, "Number of coats.", minimum=1)
+
+
+@click.command()
+@parameter_flags(Paint)
+def paint(**parameters: Any) -> None:
+    """Paint."""
+    click.echo(json.dumps(parameters))
+
+
+def test_a_choice_that_is_added_later_is_accepted_and_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = CliRunner().invoke(paint, ["--color", "green"])
+    assert refused.exit_code == 2 and "'green' is not 'red'" in refused.stderr
+    COLORS["green"] = 2
+    try:
+        assert json.loads(CliRunner().invoke(paint, ["--color", "green"]).stdout)["color"] == "green"
+        assert "[red|green]" in CliRunner().invoke(paint, ["--help"]).stdout
+    finally:
+        del COLORS["green"]
+
+
+def test_a_choice_of_an_installed_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = {"lexvec.colors": [EntryPoint("blue", "lexvec.cli.main:STAGES", "lexvec.colors")]}
+    monkeypatch.setattr("lexvec.registry.entry_points", lambda *, group: points.get(group, []))
+    monkeypatch.setattr(COLORS, "_complete", False)
+    monkeypatch.setattr(COLORS, "_entries", {"red": 1})
+    assert "[red|blue]" in CliRunner().invoke(paint, ["--help"]).stdout
+    assert CliRunner().invoke(paint, ["--color", "blue"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (ParameterError(Given("min_count", 0), ": it must be at least 1"), 2, "--min-count 0: it must be at least 1"),
+        (ParameterError(Given("method", "a b"), ": no"), 2, "--method 'a b': no"),
+        (ArtefactError("x exists: replace it with ", Given("force", True)), 1, "x exists: replace it with --force"),
+        (InputError("two\nlines \x1b[2J"), 1, "two\\nlines \\x1b[2J"),
+        (OSError(28, "No space left", "out"), 1, "out: No space left: make room on the disk, or write elsewhere"),
+        (OSError(27, "File too large"), 1, "File too large: raise the limit on the size of files (ulimit -f), or"),
+        (PermissionError(13, "Permission denied", "x"), 1, "x: Permission denied: check the path and its permissions"),
+        (MemoryError(), 1, "there is not enough memory: close other programs, or use a larger machine"),
+        (KeyboardInterrupt(), 130, "stopped; nothing was left behind"),
+    ],
+)
+def test_errors_are_one_line_and_an_exit_code(
+    error: BaseException, code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught, reported():
+        raise error
+    assert caught.value.code == code
+    shown = capsys.readouterr()
+    assert shown.out == "" and shown.err.startswith(f"lexvec: {message}") and shown.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        (["count", "x", "-o", "y"], "give a smaller --memory or use fewer --threads"),
+        (["neighbors", "x"], "read fewer words with --limit"),
+        (["map", "x", "a", "-o", "y.svg"], "close other programs, or use a larger machine"),
+    ],
+)
+def test_advice_names_only_flags_of_the_command(
+    command: list[str], advice: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Console, "__init__", exhausted)
+    failed = CliRunner().invoke(main, command)
+    assert (failed.exit_code, failed.stderr) == (1, f"lexvec: there is not enough memory: {advice}\n")
+
+
+@pytest.mark.parametrize("sets", ["", ",", "mc-30,", " "])
+def test_an_empty_name_of_a_set_is_not_all_sets(sets: str) -> None:
+    for command in (["evaluate", "x"], ["compare", "x", "x"]):
+        refused = CliRunner().invoke(main, [*command, "--sets", sets])
+        assert refused.exit_code != 0
+    assert "names no test set: see lexvec data list" in CliRunner().invoke(main, ["data", "fetch", sets]).stderr

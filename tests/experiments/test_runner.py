@@ -1,0 +1,110 @@
+"""Named models on one corpus: seeds, a search, interruptions."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import planted
+import pytest
+
+from lexvec import PPMISVD, SGNS, ArtefactError, Corpus, CorpusBuilder, LexVec, Model, ParameterError
+from lexvec.experiments import Runner
+from lexvec.experiments.folder import is_experiment, summary
+from lexvec.models.run import RunFolder, Start
+from lexvec.vectors.model import ModelFolder
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return planted.corpus(300)
+
+
+@pytest.fixture
+def own(tmp_path: Path, corpus: Corpus) -> Path:
+    path = tmp_path / "own.txt"
+    words = corpus.vocabulary.words
+    path.write_text("".join(f"{words[n]}\t{words[n + 1]}\t{n * 7 % 11}\n" for n in range(10)), encoding="utf-8")
+    return path
+
+
+def seeds(*numbers: int) -> dict[str, Model]:
+    return {f"seed-{number}": LexVec(dim=4, epochs=1, subsample=0, seed=number) for number in numbers}
+
+
+def test_several_seeds(tmp_path: Path, corpus: Corpus, own: Path) -> None:
+    results = Runner(tmp_path / "work", seeds(1, 2), combine=("word", "sum")).run(corpus, sets=[own])
+    assert list(results.runs) == ["seed-1", "seed-2"]
+    values = {
+        (name, which): scores["own", "Spearman"]["value"]
+        for name, result in results.runs.items()
+        for which, scores in result.scores.items()
+    }
+    assert len(set(values.values())) == 4
+    assert len(list((tmp_path / "work" / "matrices").iterdir())) == 2  # counting draws with the seed
+    assert results.runs["seed-1"].parameters["seed"] == 1 and len(results.runs["seed-1"].losses) == 1
+
+
+def test_a_search_can_grow(tmp_path: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Runner(tmp_path / "work", seeds(1), combine=()).run(corpus)
+    fitted: list[int] = []
+    fit = Model.fit
+
+    def counted(model: Model, *given: Any, **more: Any) -> Model:
+        fitted.append(model.seed)
+        return fit(model, *given, **more)
+
+    monkeypatch.setattr(Model, "fit", counted)
+    second = Runner(tmp_path / "work", {**seeds(1, 3), "svd": PPMISVD(dim=3, subsample=0)}, combine=()).run(corpus)
+    assert fitted == [3, 1]
+    assert second.runs["seed-1"] == first.runs["seed-1"]
+    assert second.runs["svd"].losses == [] and second.runs["svd"].scores == {}
+
+
+def test_checkpoints_that_a_kill_left_are_removed(tmp_path: Path, corpus: Corpus) -> None:
+    runner = Runner(tmp_path / "work", seeds(1), combine=())
+    runner.run(corpus)
+    output = tmp_path / "work" / "models" / "seed-1"
+    meta = ModelFolder.load(output).meta
+    start = Start(meta["facts"]["model"], meta["parameters"])
+    left = RunFolder(output).path  # as if killed between writing the model and removing these
+    left.mkdir()
+    (left / "run.json").write_text(json.dumps(asdict(start)), encoding="utf-8")
+    (left / "checkpoint-000001-000000001").mkdir()
+    runner.run(corpus)
+    assert [path.name for path in (tmp_path / "work" / "models").iterdir()] == ["seed-1"]
+
+
+def test_the_summary_of_an_experiment(tmp_path: Path, corpus: Corpus) -> None:
+    folder = tmp_path / "work"
+    assert not is_experiment(folder)
+    Runner(folder, seeds(1), combine=(), fixed={"seed": 1}).run(corpus)
+    (folder / "models" / "later.run").mkdir()
+    (folder / "report.md").write_text("x", encoding="utf-8")
+    told = summary(folder)
+    assert told["runs"] == {"seed-1": "finished", "later": "not finished"} and told["reports"] == ["report.md"]
+    assert told["started_with"]["seed"] == 1 and "content" not in told["started_with"]
+    with pytest.raises(ArtefactError, match="was started with another seed"):
+        Runner(folder, seeds(1), combine=(), fixed={"seed": 2}).run(corpus)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"folder": 3}, "folder=3: it must be a path"),
+        ({"models": 3}, "models=3: it must map names to models"),
+        ({"models": {}}, "models={}: it must map names to models"),
+        ({"models": {"../a": SGNS()}}, "a run cannot be named '../a': use letters"),
+        ({"models": {"a.run": SGNS()}}, "a run cannot be named 'a.run'"),
+        ({"models": {3: SGNS()}}, "a run cannot be named 3"),
+        ({"models": {"a": SGNS}}, r"models\['a'\]=<class .*: it must be a model, such as LexVec\(\)"),
+        ({"builder": 3}, "builder=3: it must be a CorpusBuilder"),
+        ({"combine": "word"}, "combine='word': it must list word, context or sum"),
+        ({"combine": 3}, "combine=3: it must list word, context or sum"),
+        ({"combine": ["both"]}, "combine='both': it must be one of word, context, sum"),
+    ],
+)
+def test_wrong_types_are_parameter_errors(tmp_path: Path, given: dict[str, Any], message: str) -> None:
+    right = {"folder": tmp_path / "work", "models": {"a": SGNS()}, "builder": CorpusBuilder()}
+    with pytest.raises(ParameterError, match=message):
+        Runner(**{**right, **given})
