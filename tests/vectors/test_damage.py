@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lexvec import ArtefactError, InputError, LexvecError, ParameterError, WordVectors
+from lexvec import ArtefactError, InputError, LexvecError, WordVectors
 from lexvec.vectors import FORMATS
 from lexvec.vectors.formats.folder import VectorsFolder
 
@@ -227,7 +227,7 @@ ONE = array((1,), "<U1", b"a\0\0\0")
         (b"caf\xe9 1 2 3\n", "is not UTF-8"),
         (b"2 3\na 1 2 3\n\nb 1 2 3\n", "line 3 is empty: the file is damaged"),
         (b"2 3\na 1 2 3\n 1 2 3 4\n", "line 3: "),
-        (b"2 3\na 1 2 3\n 1 2 3.5\n", "line 3: no word stands before the vector"),
+        (b"2 3\na 1 2 3\n 1 2 3.5\n", "line 3: there is no word before the vector"),
         (b"2 3\na 1 2 3\nb 1 2 3.5", "line 3 does not end: the file is truncated"),
         (b"1 1\na\xff \0\0\x80\x3f", r"word 1: the word b'a\\xff' is not UTF-8"),
         (b"2 1\na \0\0\x80\x3fb \0\0\x80\x3f...", "goes on after 2 vectors"),
@@ -243,8 +243,8 @@ ONE = array((1,), "<U1", b"a\0\0\0")
         (archive(words=ONE, vectors=array((-1, 3), "<f4", b"")), "damaged"),
         (archive(words=ONE, vectors=array((1, 1), "|O", b"\0" * 8)), "damaged"),
         (archive(words=ONE, vectors=array((2, 1), "<f4", b"\0" * 8)), "has 1 words and 2 vec"),
-        (archive(words=array((1,), "|S1", b"a"), vectors=array((1, 1), "<f4", b"\0" * 4)), "no list of strings"),
-        (archive(words=ONE, vectors=array((1,), "<f4", b"\0" * 4)), "no matrix of numbers"),
+        (archive(words=array((1,), "|S1", b"a"), vectors=array((1, 1), "<f4", b"\0" * 4)), "not a list of strings"),
+        (archive(words=ONE, vectors=array((1,), "<f4", b"\0" * 4)), "not a matrix of numbers"),
         (archive(words=array((1,), "<U1", b"\0\xd8\0\0"), vectors=array((1, 1), "<f4", b"\0" * 4)), "is not UTF-8"),
         (archive(words=array((1,), "<U1", b"\xff" * 4), vectors=array((1, 1), "<f4", b"\0" * 4)), "damaged"),
         (archive(words=b"", vectors=b""), "damaged"),
@@ -324,15 +324,6 @@ def test_a_byte_order_mark_is_no_part_of_a_word(tmp_path: Path) -> None:
     for text in ("a 1 2\nb 3 4\n", "2 2\na 1 2\nb 3 4\n"):
         (tmp_path / "v.txt").write_text(text, encoding="utf-8-sig")
         assert WordVectors.load(tmp_path / "v.txt").words == ["a", "b"]
-
-
-def test_what_is_no_vectors_at_all() -> None:
-    with pytest.raises(InputError, match="the matrix is complex"):
-        WordVectors(["a"], np.ones((1, 2), complex))
-    with pytest.raises(InputError, match="3 is not a word: words are text"):
-        WordVectors([3], np.ones((1, 2)))  # type: ignore[list-item]
-    with pytest.raises(ParameterError, match="an analogy has three words"):
-        WordVectors(["a"], np.ones((1, 2))).analogies([("a", "a")])  # type: ignore[list-item]
 
 
 def test_a_file_that_may_not_be_read_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
