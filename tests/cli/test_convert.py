@@ -88,9 +88,9 @@ def test_info_tells_of_a_folder(tmp_path: Path, vectors: Path) -> None:
     ("arguments", "message"),
     [
         (["nothing", "out.txt"], "nothing does not exist: check the name"),
-        (["{vectors}", "out.xyz"], "the name out.xyz does not tell a format: give one of word2vec"),
-        (["{vectors}", "out.npz.gz"], "the format numpy is not compressed: leave .gz out"),
-        (["{vectors}", "out.txt", "--combine", "sum"], "has word vectors only: leave combine='sum' out"),
+        (["{vectors}", "out.xyz"], "no format has the suffix of out.xyz: name one of word2vec"),
+        (["{vectors}", "out.npz.gz"], "the format numpy cannot be compressed: remove .gz"),
+        (["{vectors}", "out.txt", "--combine", "sum"], "has word vectors only: omit combine='sum'"),
         (["{folder}", "out.txt"], "is not a folder made by lexvec"),
         (["{vectors}", "{folder}"], "exists: choose another output"),
         (["{vectors}", "{folder}", "--force"], "holds what lexvec did not make: choose another output"),
@@ -115,5 +115,5 @@ def test_mistakes_get_one_line(
 def test_repeated_words_are_told(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("2 3\na 1 2 3\na 4 5 6\n")
     made = run("convert", tmp_path / "in.txt", tmp_path / "out.txt")
-    assert "1 vectors of words that were there before are left out, the first of them that of 'a'" in made.stderr
+    assert "1 vectors of repeated words are skipped, the first for 'a'" in made.stderr
     assert (tmp_path / "out.txt").read_text() == "1 3\na 1.0 2.0 3.0\n"

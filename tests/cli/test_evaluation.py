@@ -100,7 +100,7 @@ def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert (failed.exit_code, failed.stdout) == (1, "")
     assert failed.stderr.startswith("lexvec: mc-30.txt cannot be had: cannot fetch http://127.0.0.1:9/mc (")
     there = run("data", "fetch", "mc-30", "--to", "data")
-    assert (there.exit_code, there.stderr) == (0, "data/mc-30.txt is there already\n")
+    assert (there.exit_code, there.stderr) == (0, "data/mc-30.txt exists already\n")
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,16 @@ def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> N
     [
         (["evaluate", "one"], "no test set was found: fetch with lexvec data fetch, or name a folder"),
         (["evaluate", "one", "--data", "nothing"], "nothing is not a folder"),
-        (["evaluate", "one", "--data", "data", "--sets", "men"], "the test set men is not here"),
-        (["evaluate", "one", "--data", "data", "--sets", "mne"], "mne is not a test set: did you mean men?"),
+        (["evaluate", "one", "--data", "data", "--sets", "men"], "the test set men was not found"),
+        (["evaluate", "one", "--data", "data", "--sets", "mne"], "'mne' is not a test set: did you mean men?"),
+        (["evaluate", "one", "--data", "data", "--sets", ""], "'' is not a test set: choose one of"),
+        (["evaluate", "one", "--data", "data", "--sets", "missing.tsv"], "missing.tsv does not exist: name a test set"),
         (["evaluate", "nothing", "--data", "data"], "nothing does not exist"),
-        (["evaluate", "one", "--data", "data", "--oov", "error"], "mc-30 has words that the vectors have not: unicorn"),
+        (["evaluate", "one", "--data", "data", "--oov", "error"], "mc-30 has words that are not in the vocabulary"),
         (["evaluate", "one", "--resamples", "0"], "resamples=0: it must be at least 1"),
         (["compare", "one", "nothing", "--data", "data"], "nothing does not exist"),
         (["compare", "one", "two", "--confidence", "2"], "confidence=2.0: it must be at most 0.9999"),
-        (["data", "fetch", "simlex"], "simlex is not a test set: did you mean simlex-999?"),
+        (["data", "fetch", "simlex"], "'simlex' is not a test set: did you mean simlex-999?"),
         (["data", "list", "--data", "nothing"], "nothing is not a folder"),
     ],
 )

@@ -12,7 +12,7 @@ from lexvec import InputError, ParameterError, WordVectors, compare, evaluate
 from lexvec.cli import main
 from lexvec.evaluation import TASKS, AccuracyTask, Item
 from lexvec.evaluation.bootstrap import Array
-from lexvec.progress import Progress, Silent
+from lexvec.progress import ProgressLike
 
 
 class OddOneOut(AccuracyTask):
@@ -28,7 +28,7 @@ class OddOneOut(AccuracyTask):
         return Item(tuple(fields))
 
     def outcomes(
-        self, vectors: WordVectors, items: Sequence[Item], *, threads: int, progress: Progress
+        self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:
         right = [vectors.doesnt_match(item.words) == item.words[-1] for item in items]
         return {"accuracy": np.array(right, np.float64)}
@@ -87,7 +87,7 @@ def test_a_task_that_loses_items_is_refused(odd: None, tmp_path: Path, monkeypat
 def test_every_kind_does_without_items(kind: str) -> None:
     task = TASKS[kind]
     nothing = np.empty(0)
-    found = task.outcomes(VECTORS, [], threads=1, progress=Silent())
+    found = task.outcomes(VECTORS, [])
     assert set(found) == set(task.measures) and all(len(values) == 0 for values in found.values())
     assert math.isnan(task.value(nothing, nothing))
     tested = task.paired(nothing, nothing, ratings=nothing, resamples=5, random=np.random.default_rng(1))

@@ -32,9 +32,14 @@ def set_flags(function: F) -> F:
 
 
 def split(sets: tuple[str, ...]) -> list[str] | None:
-    """What --sets means: names with commas between them, or the name of a file, as it is."""
-    names = [name for given in sets for name in ([given] if Path(given).is_file() else given.split(",")) if name]
-    return names or None
+    """Return the names that --sets lists, or None if it was not given; the name of a file may contain commas."""
+    if not sets:
+        return None
+    names: list[str] = []
+    for given in sets:
+        listed = [given] if Path(given).is_file() else [name for name in given.split(",") if name]
+        names += listed or [given]  # an empty name is not a set, and must not mean all of them
+    return names
 
 
 def show(result: Any, form: str) -> None:

@@ -35,7 +35,7 @@ class Dataset:
     licence: str
     #: The SHA-256 of its items.
     sha256: str
-    #: The part of the file that belongs to it (see `parsing.part_of`), or None for all of it.
+    #: The part of the file that belongs to it (see ``parsing.part_of``), or None for all of it.
     section: str | None = None
 
 

@@ -33,6 +33,7 @@ def fetch(
     that could not be fetched.
     """
     progress = resolved(progress, __name__)
+    flag("force", force)
     folder = path_from("to", to) if to is not None else sets_folder()
     keys = DATASETS if sets is None else [key for name in strings("sets", sets, "test sets") for key in named(name)]
     files = dict.fromkeys(DATASETS[key].file for key in keys)
@@ -40,7 +41,7 @@ def fetch(
     failed: dict[str, str] = {}
     fetcher = Fetcher(progress)
     for file in files:
-        if (folder / file).exists() and not flag("force", force):
+        if (folder / file).exists() and not force:
             progress.note(f"{folder / file} exists already")
             continue
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..storage.files import cache_folder
 from ..vectors.arguments import checked_list, path_from, strings
 from .datasets import DATASETS, Dataset, named
@@ -117,6 +117,8 @@ def _wanted(sets: Sequence[str | os.PathLike[str]] | None) -> Iterator[tuple[str
         return
     seen: set[str] = set()
     given = [sets] if isinstance(sets, str | os.PathLike) else checked_list("sets", sets, object, "a list of test sets")
+    if not given:
+        raise ParameterError("sets is empty: name at least one test set, or omit it for all of them")
     for each in given:
         name = each if each == "" else str(path_from("sets", each))
         own = name not in DATASETS and os.path.isfile(name)

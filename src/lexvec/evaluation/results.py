@@ -44,7 +44,7 @@ class Score:
     known: bool
     #: The SHA-256 of the items.
     sha256: str
-    #: The outcome of each item, in sorted order: its cosine, or 1 (right) or 0 (wrong); NaN for items left out.
+    #: The outcome of each item in sorted order (its cosine, or 1 for right and 0 for wrong; NaN if it is left out).
     outcomes: Array = field(repr=False, compare=False)
     #: The rating of each item.
     ratings: Array = field(repr=False, compare=False)

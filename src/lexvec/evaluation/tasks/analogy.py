@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...progress import Progress
+from ...progress import ProgressLike
 from ...vectors import WordVectors
 from ...vectors.analogies import SOLVERS, solve
 from ..bootstrap import Array
@@ -20,7 +20,7 @@ class Analogy(AccuracyTask):
     measures = SOLVERS
 
     def outcomes(
-        self, vectors: WordVectors, items: Sequence[Item], *, threads: int, progress: Progress
+        self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:
         """Return 1 for each question that is answered right, 0 for the others."""
         rows = np.array([[vectors.index[word] for word in item.words] for item in items], np.int64).reshape(-1, 4)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...progress import Progress
+from ...progress import ProgressLike
 from ...vectors import WordVectors
 from ..bootstrap import Array, resampled_spearman, spearman
 from ..significance import bootstrap_p
@@ -32,7 +32,7 @@ class Similarity(Task):
         return Item((fields[0], fields[1]), rating)
 
     def outcomes(
-        self, vectors: WordVectors, items: Sequence[Item], *, threads: int, progress: Progress
+        self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:
         """Return the cosine of each pair."""
         del threads, progress

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...progress import Progress
+from ...progress import ProgressLike
 from ...vectors import WordVectors
 from ..bootstrap import Array
 
@@ -56,7 +56,7 @@ class Task(ABC):
 
     @abstractmethod
     def outcomes(
-        self, vectors: WordVectors, items: Sequence[Item], *, threads: int, progress: Progress
+        self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:
         """Return, for each measure, one number per item. All words of the items are in the vocabulary."""
 

@@ -15,7 +15,7 @@ from ..row_blocks import check_numbers, row_blocks
 Matrix = npt.NDArray[np.float32]
 
 LONGEST_WORD = 1 << 16  # bytes
-MOST_DIMENSIONS = 1 << 20
+MOST_DIMENSIONS = 1 << 18
 #: Numbers beyond this are signs of damage: a flipped bit in the exponent makes 3e37 of 0.1.
 _LARGEST = 2.0**100
 _CHECKED_BYTES = 1 << 26  # a matrix larger than this is compared with the memory that is free
@@ -128,6 +128,8 @@ def check_words(vectors: LabelledRows, format_name: str, forbidden: str) -> None
     """Refuse words that a format cannot hold, before anything is written."""
     if not vectors.words or not vectors.matrix.shape[1]:
         raise InputError("there are no vectors to write: give at least one word with one dimension")
+    if vectors.matrix.shape[1] > MOST_DIMENSIONS:
+        raise InputError(f"vectors of {vectors.matrix.shape[1]:,} dimensions cannot be written: reduce them first")
     for word in vectors.words:
         held = bool(word) and not any(character in word for character in forbidden)
         try:

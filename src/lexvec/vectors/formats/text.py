@@ -35,7 +35,7 @@ _LONGEST_NUMBER = 64  # characters
 #: The one float32 whose shortest decimal becomes its neighbour if it is read as a double first, as Python and numpy do.
 _MISREAD = ("7.038531e-26", "7.03853069e-26")
 _LINES = 512  # read at once
-_BATCH_BYTES = 1 << 26  # read at once
+_BATCH_BYTES = 1 << 25  # read at once, at most
 _SAMPLE = 100  # lines that decide the dimension if there is no header
 _SAMPLE_BYTES = 1 << 24
 
