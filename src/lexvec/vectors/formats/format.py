@@ -20,11 +20,11 @@ class Format:
     suffixes: tuple[str, ...]
     #: Whether a path holds this format, given the path and its first 64 KB, decompressed (b"" for a folder).
     recognise: Callable[[Path, bytes], bool]
-    #: Read a path; at most so many words (None: all).
+    #: Read a path, and stop after so many words unless the number is None.
     read: Callable[[Path, int | None, Progress], LabelledRows]
     #: Write to a path; replace what exists if the flag is True.
     write: Callable[[Path, LabelledRows, bool, Progress], None]
     #: Whether it may be compressed, so that a suffix such as .gz may follow.
     compressible: bool = False
-    #: Refuse an output that cannot be written, before anything is read: takes a path and ``force``.
+    #: Raise if an output cannot be written, before anything is read; takes a path and ``force``.
     check_output: Callable[..., Any] = check_output
