@@ -88,9 +88,9 @@ def test_info_describes_a_folder(tmp_path: Path, vectors: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["nothing", "out.txt"], 1, "nothing does not exist: check the name"),
-        (["{vectors}", "out.xyz"], 2, "the name out.xyz does not tell a format: give one of word2vec"),
-        (["{vectors}", "out.npz.gz"], 2, "the format numpy is not compressed: leave .gz out"),
-        (["{vectors}", "out.txt", "--combine", "sum"], 2, "has word vectors only: leave combine='sum' out"),
+        (["{vectors}", "out.xyz"], 2, "no format has the suffix of out.xyz: name one of word2vec"),
+        (["{vectors}", "out.npz.gz"], 2, "the format numpy cannot be compressed: remove .gz"),
+        (["{vectors}", "out.txt", "--combine", "sum"], 2, "has word vectors only: omit combine"),
         (["{folder}", "out.txt"], 1, "is not a folder made by lexvec"),
         (["{vectors}", "{folder}"], 1, "exists: choose another output"),
         (["{vectors}", "{folder}", "--force"], 1, "holds what lexvec did not make: choose another output"),
@@ -115,5 +115,5 @@ def test_mistakes_get_one_line(
 def test_repeated_words_are_reported(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("2 3\na 1 2 3\na 4 5 6\n")
     made = run("convert", tmp_path / "in.txt", tmp_path / "out.txt")
-    assert "1 vectors of words that were there before are left out, the first of them that of 'a'" in made.stderr
+    assert "1 vectors of repeated words are skipped, the first for 'a'" in made.stderr
     assert (tmp_path / "out.txt").read_text() == "1 3\na 1.0 2.0 3.0\n"

@@ -98,7 +98,7 @@ def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert (failed.exit_code, failed.stdout) == (1, "")
     assert failed.stderr.startswith("lexvec: mc-30.txt cannot be fetched: cannot fetch http://127.0.0.1:9/mc (")
     there = run("data", "fetch", "mc-30", "--to", "data")
-    assert (there.exit_code, there.stderr) == (0, "data/mc-30.txt is there already\n")
+    assert (there.exit_code, there.stderr) == (0, "data/mc-30.txt exists already\n")
 
 
 @pytest.mark.parametrize(
@@ -106,18 +106,20 @@ def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> N
     [
         (["evaluate", "one"], 1, "no test set was found: fetch with lexvec data fetch, or name a folder"),
         (["evaluate", "one", "--data", "nothing"], 1, "nothing is not a folder"),
-        (["evaluate", "one", "--data", "data", "--sets", "men"], 1, "the test set men is not here"),
-        (["evaluate", "one", "--data", "data", "--sets", "mne"], 2, "mne is not a test set: did you mean "),
-        (["evaluate", "nothing", "--data", "data"], 1, "nothing does not exist"),
+        (["evaluate", "one", "--data", "data", "--sets", "men"], 1, "the test set men was not found"),
+        (["evaluate", "one", "--data", "data", "--sets", "mne"], 2, "'mne' is not a test set: did you mean men?"),
+        (["evaluate", "one", "--data", "data", "--sets", ""], 2, "'' is not a test set: choose one of"),
         (
-            ["evaluate", "one", "--data", "data", "--oov", "error"],
+            ["evaluate", "one", "--data", "data", "--sets", "missing.tsv"],
             1,
-            "mc-30 has words that the vectors have not: unicorn",
+            "missing.tsv does not exist: name a test set",
         ),
+        (["evaluate", "nothing", "--data", "data"], 1, "nothing does not exist"),
+        (["evaluate", "one", "--data", "data", "--oov", "error"], 1, "mc-30 has words that are not in the vocabulary"),
         (["evaluate", "one", "--resamples", "0"], 2, "it must be at least 1"),
         (["compare", "one", "nothing", "--data", "data"], 1, "nothing does not exist"),
         (["compare", "one", "two", "--confidence", "2"], 2, "it must be at most 0.9999"),
-        (["data", "fetch", "simlex"], 2, "simlex is not a test set: did you mean "),
+        (["data", "fetch", "simlex"], 2, "'simlex' is not a test set: did you mean simlex-999?"),
         (["data", "list", "--data", "nothing"], 1, "nothing is not a folder"),
     ],
 )

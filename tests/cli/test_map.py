@@ -88,7 +88,7 @@ def test_planes_of_few_dimensions_or_equal_words() -> None:
     found = same.plane(["a", "b", "c"])
     assert np.allclose(found.points, 0)
     assert "nan" not in WordMap.of(same, [["a", "b", "c"]]).svg().lower()
-    with pytest.raises(ParameterError, match="plane needs a list of words"):
+    with pytest.raises(ParameterError, match="words='abc': it must be a list of words"):
         same.plane("abc")
 
 

@@ -73,15 +73,15 @@ def test_names_of_sets(no_sets: Path, tmp_path: Path) -> None:
     assert len(missing) == 9
     assert [test.key for test in gather(["similarity", "mc-30"])[0]] == ["mc-30"]
     assert [test.key for test in gather("mc-30")[0]] == ["mc-30"]
-    with pytest.raises(InputError, match="the test set men is not here: fetch with lexvec data fetch"):
+    with pytest.raises(InputError, match="the test set men was not found: fetch with lexvec data fetch"):
         gather(["mc-30", "men"])
-    with pytest.raises(ParameterError, match="simlex-99 is not a test set: did you mean simlex-999?"):
+    with pytest.raises(ParameterError, match="'simlex-99' is not a test set: did you mean simlex-999?"):
         gather(["simlex-99"])
     (no_sets / "mc-30.txt").write_text("a b c d\n")
-    with pytest.raises(InputError, match=r"mc-30.txt holds no similarity set"):
+    with pytest.raises(InputError, match=r"mc-30.txt, line 1: 'a b c d' is not two words and a rating"):
         gather(["mc-30"])
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9 bar 1\n")
-    with pytest.raises(InputError, match=r"latin.txt is not text in UTF-8"):
+    with pytest.raises(InputError, match=r"latin.txt is not text in UTF-8: save it in UTF-8"):
         gather([tmp_path / "latin.txt"])
 
 
@@ -107,7 +107,7 @@ def test_a_member_of_a_package(no_sets: Path, index: Path, monkeypatch: pytest.M
     assert (written, failed) == ([no_sets / "mc-30.txt", no_sets / "msr-analogies.txt"], {})
     assert notes.texts[:2] == [
         "looking for tiny 1.0 where pip would",
-        f"{no_sets / 'mc-30.txt'}: from tiny 1.0, checksum right",
+        f"{no_sets / 'mc-30.txt'}: from tiny 1.0, checksum verified",
     ]
     assert (no_sets / "mc-30.txt").read_bytes() == b"noon\tstring\t0.08\ncar\tautomobile\t3.92\n"
     assert (no_sets / "msr-analogies.txt").read_text() == MSR

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexvec import InputError
-from lexvec.evaluation.parsing import Item, digest, parse, plain
+from lexvec.evaluation import Item
+from lexvec.evaluation.parsing import digest, parse, plain
 
 WORDS = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
 PAIRS = st.lists(st.tuples(WORDS, WORDS, st.floats(-10, 10)), min_size=1, max_size=9)
@@ -17,10 +18,10 @@ def test_pairs_and_questions() -> None:
     text = ": family\nking queen man woman\n: gram1-adverb\ncalm calmly safe safely\n"
     kind, items = parse(text, "t")
     assert kind == "analogy" and len(items) == 2
-    assert parse(text, "t", "semantic")[1] == [Item(("king", "queen", "man", "woman"))]
-    assert parse(text, "t", "syntactic")[1] == [Item(("calm", "calmly", "safe", "safely"))]
-    assert plain("# x\n:  family \r\nking\tqueen man  woman\r\n") == ": family\nking queen man woman\n"
-    assert plain("a b 1\r\n") == "a\tb\t1\n"
+    assert parse(text, "t", section="semantic")[1] == [Item(("king", "queen", "man", "woman"))]
+    assert parse(text, "t", section="syntactic")[1] == [Item(("calm", "calmly", "safe", "safely"))]
+    assert plain("# x\n:  family \r\nking\tqueen man  woman\r\n", "analogy") == ": family\nking queen man woman\n"
+    assert plain("a b 1\r\n", "similarity") == "a\tb\t1\n"
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,6 @@ def test_neither_order_nor_spelling_matters(pairs: list[tuple[str, str, float]],
     shuffled = list(pairs)
     shuffle.shuffle(shuffled)
     other = "# other\r\n" + "".join(f"{a}  {b} {rating:.17e}\r\n" for a, b, rating in shuffled)
-    assert parse(other, "t")[1] == items == parse(plain(other), "t")[1]
+    assert parse(other, "t")[1] == items == parse(plain(other, "similarity"), "t")[1]
     assert digest(items) == digest(reversed(items))
     assert digest(items) != digest([*items, items[0]])

@@ -70,7 +70,7 @@ def test_reading_and_scoring_report_too(tmp_path: Path, caplog: pytest.LogCaptur
     assert said == {
         ("lexvec.vectors.vectors", "writing"),
         ("lexvec.vectors.vectors", "reading"),
-        ("lexvec.evaluation.analogy", "analogies"),
+        ("lexvec.vectors.analogies", "analogies"),
     }
     assert f"{tmp_path / 'v.txt'}: format word2vec" in caplog.messages
 

@@ -4,6 +4,7 @@ import gzip
 import io
 import pickle
 import struct
+import tarfile
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -13,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lexvec import ArtefactError, InputError, LexvecError, ParameterError, WordVectors
+from lexvec import ArtefactError, InputError, LexvecError, ResourceError, WordVectors
 from lexvec.vectors import FORMATS
+from lexvec.vectors.formats import labelled_rows
 from lexvec.vectors.formats.folder import VectorsFolder
 
 FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz"}
@@ -196,6 +198,22 @@ def test_what_is_not_finite(tmp_path: Path, field: str) -> None:
         WordVectors.load(tmp_path / "v.npz")
 
 
+def zipped(name: str, content: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        file.writestr(name, content)
+    return out.getvalue()
+
+
+def tarred(name: str, content: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as file:
+        member = tarfile.TarInfo(name)
+        member.size = len(content)
+        file.addfile(member, io.BytesIO(content))
+    return out.getvalue()
+
+
 def archive(**members: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
@@ -227,7 +245,7 @@ ONE = array((1,), "<U1", b"a\0\0\0")
         (b"caf\xe9 1 2 3\n", "is not UTF-8"),
         (b"2 3\na 1 2 3\n\nb 1 2 3\n", "line 3 is empty: the file is damaged"),
         (b"2 3\na 1 2 3\n 1 2 3 4\n", "line 3: "),
-        (b"2 3\na 1 2 3\n 1 2 3.5\n", "line 3: no word stands before the vector"),
+        (b"2 3\na 1 2 3\n 1 2 3.5\n", "line 3: there is no word before the vector"),
         (b"2 3\na 1 2 3\nb 1 2 3.5", "line 3 does not end: the file is truncated"),
         (b"1 1\na\xff \0\0\x80\x3f", r"word 1: the word b'a\\xff' is not UTF-8"),
         (b"2 1\na \0\0\x80\x3fb \0\0\x80\x3f...", "goes on after 2 vectors"),
@@ -237,14 +255,16 @@ ONE = array((1,), "<U1", b"a\0\0\0")
         (b"just some text\nof a book\n", "line 1: "),
         (b'{"a": [1, 2]}\n', "line 1: "),
         (b"word\t1\t2\nother\t1\t2\n", "there is no word with numbers behind it"),
+        (zipped("glove.6B.50d.txt", b"the 1 2 3"), "looks like a zip archive: unpack it"),
+        (tarred("vectors.txt", b"the 1 2 3"), "looks like a tar archive: unpack it"),
         (archive(), "has nothing, not words and vectors"),
         (archive(words=ONE), "has words.npy, not words and vectors"),
         (archive(words=ONE, vectors=array((10**12, 300), "<f4", b"\0" * 99)), "as long as it"),
         (archive(words=ONE, vectors=array((-1, 3), "<f4", b"")), "damaged"),
         (archive(words=ONE, vectors=array((1, 1), "|O", b"\0" * 8)), "damaged"),
         (archive(words=ONE, vectors=array((2, 1), "<f4", b"\0" * 8)), "has 1 words and 2 vec"),
-        (archive(words=array((1,), "|S1", b"a"), vectors=array((1, 1), "<f4", b"\0" * 4)), "no list of strings"),
-        (archive(words=ONE, vectors=array((1,), "<f4", b"\0" * 4)), "no matrix of numbers"),
+        (archive(words=array((1,), "|S1", b"a"), vectors=array((1, 1), "<f4", b"\0" * 4)), "not a list of strings"),
+        (archive(words=ONE, vectors=array((1,), "<f4", b"\0" * 4)), "not a matrix of numbers"),
         (archive(words=array((1,), "<U1", b"\0\xd8\0\0"), vectors=array((1, 1), "<f4", b"\0" * 4)), "is not UTF-8"),
         (archive(words=array((1,), "<U1", b"\xff" * 4), vectors=array((1, 1), "<f4", b"\0" * 4)), "damaged"),
         (archive(words=b"", vectors=b""), "damaged"),
@@ -271,7 +291,106 @@ def test_an_archive_that_would_swell(tmp_path: Path) -> None:
         read_strictly(tmp_path / "v")
 
 
-def read_strictly(path: Path, form: str | None = None) -> None:
+RECORD = b"a " + np.ones(2000, "<f4").tobytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a" * 1000, "there is no word with numbers behind it"),
+        (b"\0" * 1000, "in no known format"),
+        (b"1" * 1000, "line 1 is longer than any vector"),
+        (b"1 " * 500, "line 1 is longer than any vector"),
+        (b"\n" * 1000, "there is no word with numbers behind it"),
+        (b" " * 1000, "there is no word with numbers behind it"),
+    ],
+)
+def test_much_of_one_byte_in_a_small_file(tmp_path: Path, content: bytes, message: str) -> None:
+    with gzip.open(tmp_path / "v.txt.gz", "wb", compresslevel=1) as file:
+        for _ in range(40):
+            file.write(content * 1000)
+    with pytest.raises(InputError, match=message):
+        read_strictly(tmp_path / "v.txt.gz", most=60e6)
+
+
+@pytest.mark.parametrize(
+    ("start", "content", "message"),
+    [
+        (b"1000000000 2000\n", RECORD, r"word 4961 of 1,000,000,000 is cut off"),
+        (b"9 1000000000\na ", b"\0\0\0\0", r"promises 9 vectors of 1,000,000,000 dimensions"),
+        (b"9 200000\na ", b"\0\0\0\0", r"word 2 of 9 is not followed by a space"),
+        (b"1000000000 4\n", b"\0", "word 1 of 1,000,000,000 is not followed by a space"),
+    ],
+    ids=["many words", "many dimensions", "long vectors", "no words"],
+)
+def test_a_binary_file_whose_header_lies(tmp_path: Path, start: bytes, content: bytes, message: str) -> None:
+    with gzip.open(tmp_path / "v.bin.gz", "wb", compresslevel=1) as file:
+        file.write(start)
+        for _ in range(40):
+            file.write(content * (1_000_000 // len(content)))
+    with pytest.raises(InputError, match=message):
+        read_strictly(tmp_path / "v.bin.gz", "word2vec-binary", most=60e6)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (array((2_000_000,), "<U4", b"\0" * 32_000_000), "row 0: there is no word before the vector"),
+        (array((1,), f"<U{8 << 20}", b"a\0\0\0" * (8 << 20)), "not a list of strings"),
+        (array((2,), "<U1", b"a\0\0\0" * 2), "has 2 words and 2000000 vectors"),
+    ],
+    ids=["empty words", "a long word", "few words"],
+)
+def test_an_archive_that_unpacks_to_much_more(tmp_path: Path, words: bytes, message: str) -> None:
+    content = archive(words=words, vectors=array((2_000_000, 10), "<f4", b"\0" * 80_000_000))
+    (tmp_path / "v.npz").write_bytes(content)
+    assert len(content) < 200_000
+    with pytest.raises(InputError, match=message):
+        read_strictly(tmp_path / "v.npz", most=60e6)
+
+
+def test_a_matrix_larger_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labelled_rows, "free_memory", lambda: 10**7)
+    monkeypatch.setattr(labelled_rows, "_CHECKED_BYTES", 10**6)
+    words = np.array([f"w{row}" for row in range(30_000)])
+    for matrix in (np.zeros((30_000, 100), np.float32), np.zeros((30_000, 100), np.float32, order="F")):
+        np.savez_compressed(tmp_path / "v.npz", words=words, vectors=matrix)
+        with pytest.raises(ResourceError, match=r"needs 0.0 GB of memory and 0.0 GB are free: read fewer words"):
+            WordVectors.load(tmp_path / "v.npz")
+
+
+@pytest.mark.parametrize("name", ["word2vec", "word2vec-binary"])
+def test_a_flipped_bit_in_the_exponent(tmp_path: Path, name: str) -> None:
+    """The largest bit of the exponent makes 1e37 of 0.1, which no vector has."""
+    vectors = WordVectors(["a", "b", "c"], np.full((3, 4), 0.1, np.float32))
+    vectors.save(tmp_path / FILES[name])
+    data = (tmp_path / FILES[name]).read_bytes()
+    huge = np.float32(0.1) * np.float32(2.0**127) * 2
+    old, new = (b"0.1", str(huge).encode()) if name == "word2vec" else (np.float32(0.1).tobytes(), huge.tobytes())
+    (tmp_path / "v").write_bytes(data.replace(old, new, 1))
+    with pytest.raises(InputError, match=r"the vector of 'a' \(.*\) has 3.4\d*e\+37, which is too large for a vector"):
+        WordVectors.load(tmp_path / "v")
+    with pytest.raises(InputError, match="the vector of 'a' has 9.99\\d*e\\+30, which is too large for a vector"):
+        WordVectors(["a"], [[1e31]]).save(tmp_path / "new")
+
+
+def test_line_feeds_between_binary_vectors_are_all_or_none(tmp_path: Path) -> None:
+    """word2vec writes one after each vector: one that is damaged would be taken for a letter of the next word."""
+    records = [
+        word.encode() + b" " + row.tobytes() + b"\n" for word, row in zip("abcd", np.eye(4, dtype="<f4"), strict=True)
+    ]
+    whole = b"4 4\n" + b"".join(records)
+    (tmp_path / "v").write_bytes(whole)
+    assert WordVectors.load(tmp_path / "v").words == list("abcd")
+    places = [place for place, byte in enumerate(whole) if byte == ord("\n")][1:-1]
+    assert len(places) == 3
+    for place in places:
+        (tmp_path / "v").write_bytes(whole[:place] + b"\v" + whole[place + 1 :])
+        with pytest.raises(InputError, match="line feed"):
+            WordVectors.load(tmp_path / "v")
+
+
+def read_strictly(path: Path, form: str | None = None, most: float = 40e6) -> None:
     """Read a file with little memory."""
     tracemalloc.start()
     try:
@@ -279,7 +398,7 @@ def read_strictly(path: Path, form: str | None = None) -> None:
     finally:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < 40e6
+        assert peak < most
 
 
 @given(st.one_of(st.binary(max_size=200), st.text("0123456789. -e\nab\t", max_size=200).map(str.encode)))
@@ -324,15 +443,6 @@ def test_a_byte_order_mark_is_no_part_of_a_word(tmp_path: Path) -> None:
     for text in ("a 1 2\nb 3 4\n", "2 2\na 1 2\nb 3 4\n"):
         (tmp_path / "v.txt").write_text(text, encoding="utf-8-sig")
         assert WordVectors.load(tmp_path / "v.txt").words == ["a", "b"]
-
-
-def test_what_is_no_vectors_at_all() -> None:
-    with pytest.raises(InputError, match="the matrix is complex"):
-        WordVectors(["a"], np.ones((1, 2), complex))
-    with pytest.raises(InputError, match="3 is not a word: words are text"):
-        WordVectors([3], np.ones((1, 2)))  # type: ignore[list-item]
-    with pytest.raises(ParameterError, match="an analogy has three words"):
-        WordVectors(["a"], np.ones((1, 2))).analogies([("a", "a")])  # type: ignore[list-item]
 
 
 def test_a_file_that_may_not_be_read_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,8 @@ ODD_WORDS = [
     "字",
 ]
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \n\0"), min_size=1, max_size=8)
-NUMBER = st.floats(width=32, allow_nan=False, allow_infinity=False)
+LARGEST = 2.0**100  # numbers beyond it are refused as signs of damage
+NUMBER = st.floats(-LARGEST, LARGEST, width=32)
 FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v"}
 
 
@@ -86,7 +87,7 @@ def test_a_first_word_that_is_a_byte_order_mark(tmp_path: Path, name: str, first
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_larger_than_a_block(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexvec.vectors.rows._BLOCK_BYTES", 1000)
+    monkeypatch.setattr("lexvec.vectors.row_blocks._BLOCK_BYTES", 1000)
     vectors = some(3000)
     vectors.save(tmp_path / FILES[name])
     assert_same(WordVectors.load(tmp_path / FILES[name]), vectors)
@@ -98,7 +99,7 @@ def test_every_float32_survives_text(tmp_path: Path) -> None:
     bits = np.random.default_rng(0).integers(0, 2**32, 60_000, np.uint32)
     # The last ones are the only ones whose shortest decimal is misread by way of double precision.
     values = np.append(bits.view(np.float32), np.array([7.03853069e-26, -7.03853069e-26], np.float32))
-    values = values[np.isfinite(values)]
+    values = values[np.abs(values) <= LARGEST]
     rows = values[len(values) % 3 :].reshape(-1, 3)
     vectors = WordVectors([str(row) for row in range(len(rows))], rows)
     vectors.save(tmp_path / "v.txt")
@@ -150,7 +151,7 @@ def test_files_of_word2vec_and_fasttext(tmp_path: Path) -> None:
     assert_same(WordVectors.load(tmp_path / "v.bin"), expected)
 
 
-def test_glove_words_may_contain_blanks(tmp_path: Path) -> None:
+def test_glove_words_may_contain_spaces(tmp_path: Path) -> None:
     words = ["the", ". . .", "at name@domain.com", "<unk>", "1/2", " x", "y ", "<html>"]
     vectors = WordVectors(words, np.arange(24, dtype=np.float32).reshape(8, 3) / 8)
     vectors.save(tmp_path / "v.txt", format="glove")
@@ -158,7 +159,7 @@ def test_glove_words_may_contain_blanks(tmp_path: Path) -> None:
     assert_same(WordVectors.load(tmp_path / "v.txt"), vectors)
     with pytest.raises(InputError, match="cannot hold the word 'a 1', which ends with a number"):
         WordVectors(["b", "a 1"], np.eye(2)).save(tmp_path / "w.txt", format="glove")
-    with pytest.raises(InputError, match="cannot hold these words, since most contain blanks"):
+    with pytest.raises(InputError, match="cannot hold these words, since most contain spaces"):
         WordVectors(["a b", "c d"], np.eye(2)).save(tmp_path / "w.txt", format="glove")
     with pytest.raises(InputError, match="cannot begin with the word '1 x', which looks like a header"):
         WordVectors(["1 x", "b", "c"], np.eye(3)).save(tmp_path / "w.txt", format="glove")
@@ -227,9 +228,11 @@ def test_a_name_tells_a_format(name: str, expected: str) -> None:
 
 def test_names_that_tell_none(tmp_path: Path) -> None:
     for name in ("v.xyz", "v.gz", "v.300d"):
-        with pytest.raises(ParameterError, match="does not tell a format: give one of word2vec, word2vec-binary"):
+        with pytest.raises(
+            ParameterError, match="no format has the suffix of .*: name one of word2vec, word2vec-binary"
+        ):
             some().save(tmp_path / name)
-    with pytest.raises(ParameterError, match="the format numpy is not compressed: leave .gz out"):
+    with pytest.raises(ParameterError, match="the format numpy cannot be compressed: remove .gz"):
         some().save(tmp_path / "v.npz.gz")
     with pytest.raises(ParameterError, match="format='word': it must be one of word2vec"):
         some().save(tmp_path / "v", format="word")
@@ -252,8 +255,8 @@ def test_of_a_word_that_comes_twice_the_first_counts(tmp_path: Path, name: str) 
     notes = Notes()
     assert_same(WordVectors.load(path, progress=notes), WordVectors(["a", "b", "c"], rows[[0, 1, 3]]))
     places = {"word2vec": "line 4", "glove": "line 3", "word2vec-binary": "word 3", "numpy": "row 2"}
-    left_out = "1 vectors of words that were there before are left out, the first of them that of 'a'"
-    assert notes.texts == [f"{path}: {left_out} ({places[name]})"]
+    skipped = "1 vectors of repeated words are skipped, the first for 'a'"
+    assert notes.texts == [f"{path}: {skipped} ({places[name]})"]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8, ">f4"])
@@ -287,7 +290,7 @@ def test_the_folder_is_safetensors_and_mapped(tmp_path: Path) -> None:
     assert isinstance(folder.matrix.base, np.memmap)
     loaded = WordVectors.load(tmp_path / "v")
     assert isinstance(loaded.matrix.base, np.memmap) or isinstance(loaded.matrix.base.base, np.memmap)  # type: ignore[union-attr]
-    with pytest.raises(ParameterError, match="is a folder; leave format out"):
+    with pytest.raises(ParameterError, match="is a folder; omit format"):
         WordVectors.load(tmp_path / "v", format="glove")
 
 
@@ -308,7 +311,7 @@ def test_trained_models_are_read_directly(tmp_path: Path) -> None:
     assert_same(WordVectors.load(tmp_path / "model", combine="context"), WordVectors(words, C))
     assert_same(WordVectors.load(tmp_path / "model", combine="sum", limit=3), WordVectors(words[:3], (W + C)[:3]))
     some().save(tmp_path / "v.txt")
-    with pytest.raises(ParameterError, match="has word vectors only: leave combine='sum' out"):
+    with pytest.raises(ParameterError, match="has word vectors only: omit combine='sum'"):
         WordVectors.load(tmp_path / "v.txt", combine="sum")
     with pytest.raises(ParameterError, match="combine='both': it must be one of word, context, sum"):
         WordVectors.load(tmp_path / "model", combine="both")  # type: ignore[arg-type]

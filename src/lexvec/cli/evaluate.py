@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import click
 
-from ..errors import ParameterError
 from ..evaluation import FORMATS, Evaluator
 from ..presentation.render import render
 from ..vectors import WordVectors
@@ -33,11 +32,14 @@ def set_flags(function: F) -> F:
 
 
 def split(sets: tuple[str, ...]) -> list[str] | None:
-    """Return the sets that were named, or None if none were. Commas separate them, except in the name of a file."""
-    names = [name for given in sets for name in ([given] if Path(given).is_file() else given.split(","))]
-    if not all(name.strip() for name in names):
-        raise ParameterError(f"{', '.join(map(repr, sets))} names no test set: see lexvec data list for their names")
-    return names or None
+    """Return the names that --sets lists, or None if it was not given; the name of a file may contain commas."""
+    if not sets:
+        return None
+    names: list[str] = []
+    for given in sets:
+        listed = [given] if Path(given).is_file() else [name for name in given.split(",") if name]
+        names += listed or [given]  # an empty name is not a set, and must not mean all of them
+    return names
 
 
 def show(result: Any, form: str) -> None:

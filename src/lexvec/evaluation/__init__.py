@@ -1,22 +1,28 @@
-"""Scores of word vectors on test sets, and whether they differ: numpy and scipy only, whatever made the vectors."""
+"""Scores of word vectors on test sets, and tests of whether two models differ; any vectors will do."""
 
 from ..presentation.render import FORMATS, render
 from .comparison import Comparer, Comparison, compare
+from .datasets import DATASETS, Dataset
 from .evaluator import Evaluator, evaluate
 from .fetch import fetch, fetchable
 from .finding import locate
-from .registry import DATASETS, Dataset
 from .results import Evaluation, Score
+from .tasks import TASKS, AccuracyTask, Item, Paired, Task
 
 __all__ = [
     "DATASETS",
     "FORMATS",
+    "TASKS",
+    "AccuracyTask",
     "Comparer",
     "Comparison",
     "Dataset",
     "Evaluation",
     "Evaluator",
+    "Item",
+    "Paired",
     "Score",
+    "Task",
     "compare",
     "evaluate",
     "fetch",

@@ -1,8 +1,8 @@
-"""How far a figure may be trusted: Spearman's correlation, resampled, and percentile intervals.
+"""Bootstrap confidence intervals: Spearman's correlation on resampled items, and percentile intervals.
 
-A resample of n items is a count per item. Ranks (ties share the mean of their ranks) of a resample follow from the
-counts summed in the order of the values, which is found once: nothing is sorted again, and a thousand resamples of all
-the paper's sets take a second or two.
+A resample of n items is a count per item. The ranks of a resample (ties share their mean rank) follow from the counts
+summed in the order of the values. That order is found once and nothing is sorted again, so that a thousand resamples of
+all the paper's sets take a second or two.
 """
 
 import zlib
@@ -13,17 +13,17 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
-FEWEST = 3  # items that a correlation is made of
+FEWEST = 3  # items for a correlation
 _BLOCK = 1 << 20  # counts held at once
 
 
 def generator(seed: int, *what: str) -> np.random.Generator:
-    """Random numbers that depend on the seed and the name of a set, and not on which other sets are scored."""
+    """Return a generator that depends on the seed and the name of a set, not on which other sets are scored."""
     return np.random.default_rng([seed, *(zlib.crc32(name.encode()) for name in what)])
 
 
 class Ranking:
-    """Values of items, ready to be ranked in any resample."""
+    """Values of items, prepared for ranking in any resample."""
 
     def __init__(self, values: npt.ArrayLike) -> None:
         _, self._group, sizes = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
@@ -31,7 +31,7 @@ class Ranking:
         self._starts = np.cumsum(sizes) - sizes
 
     def centred(self, counts: Array) -> Array:
-        """For each resample (a row of counts) the rank of each item, less the mean of all ranks."""
+        """Return, for each resample (a row of counts), the rank of each item minus the mean of all ranks."""
         grouped = np.add.reduceat(counts[:, self._order], self._starts, axis=1)
         middles = np.cumsum(grouped, axis=1)
         middles -= grouped / 2
@@ -40,14 +40,14 @@ class Ranking:
 
 
 def spearman(one: Array, other: Array) -> float:
-    """Spearman's correlation; NaN for fewer than three items, or if either side is constant."""
+    """Return Spearman's correlation; NaN for fewer than three items, or if either side is constant."""
     if len(one) < FEWEST:
         return np.nan
     return float(_correlations(np.ones((1, len(one))), Ranking(one), Ranking(other))[0])
 
 
 def resampled_spearman(gold: Array, *given: Array, resamples: int, random: np.random.Generator) -> Array:
-    """Spearman's correlation of each given array with ``gold``, one row each, in the same resamples."""
+    """Return Spearman's correlation of each given array with ``gold``, one row each, on the same resamples."""
     if len(gold) < FEWEST:
         return np.full((len(given), resamples), np.nan)
     ratings, rankings = Ranking(gold), [Ranking(values) for values in given]
@@ -59,7 +59,7 @@ def resampled_spearman(gold: Array, *given: Array, resamples: int, random: np.ra
 
 
 def _resamples(items: int, resamples: int, random: np.random.Generator) -> Iterator[Array]:
-    """Counts of each item in each resample, in blocks."""
+    """Yield the counts of each item in each resample, in blocks."""
     step = max(1, _BLOCK // items)
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
@@ -73,13 +73,13 @@ def _correlations(counts: Array, one: Ranking, other: Ranking) -> Array:
     weighted = counts * x
     together = np.einsum("ij,ij->i", weighted, y)
     spread = np.einsum("ij,ij->i", weighted, x) * np.einsum("ij,ij,ij->i", counts, y, y)
-    with np.errstate(invalid="ignore"):  # all values equal: no correlation
+    with np.errstate(invalid="ignore"):  # all values are equal, so there is no correlation
         correlations: Array = np.clip(together / np.sqrt(spread), -1, 1)
     return correlations
 
 
 def interval(samples: Array, confidence: float) -> tuple[float, float]:
-    """The middle part of resampled figures (those that are numbers)."""
+    """Return the bounds of the middle part of resampled scores, ignoring NaN."""
     samples = samples[~np.isnan(samples)]
     if not len(samples):
         return np.nan, np.nan

@@ -1,9 +1,8 @@
-"""Whether a difference between two models means anything: a paired test per set.
+"""Whether two models differ: a paired test per set, on the items that both cover.
 
-Both models are held against each other on the items that both cover. For similarity sets the same resamples of pairs
-give both correlations, and their difference an interval and a two-sided p; for analogies an exact McNemar test asks
-whether the questions that only one of the two answers right could have fallen to either by chance. p is also shown
-after Holm's correction for testing all sets at once, and it is that one which decides.
+Each kind of task brings its own test (see `lexvec.evaluation.tasks`): a paired bootstrap of correlations for similarity
+sets, an exact McNemar test for analogies. p is also shown after Holm's correction for testing all sets at once, and
+the verdict follows the corrected p.
 """
 
 import math
@@ -12,58 +11,61 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..parameters import Parameters, parameter
 from ..presentation import cards
 from ..presentation.table import MISSING, Cell, Column, Table, percent
-from .bootstrap import Array, generator, interval, resampled_spearman, spearman
-from .registry import Dataset
+from ..vectors.arguments import instance, shown
+from .bootstrap import generator, interval
+from .datasets import Dataset
 from .results import Evaluation, Score, not_found
+from .significance import holm
+from .tasks import TASKS
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """Two models on one set, on the items that both cover."""
+    """Two models on one set, scored on the items that both cover."""
 
-    #: The set's key, or the path of a file of one's own.
+    #: The key of the set, or the path of a user's own file.
     key: str
-    #: As in the columns of the paper's tables.
+    #: The name in the columns of the paper's tables, or the name of the file without its suffix.
     name: str
-    #: Spearman, 3CosAdd or 3CosMul.
+    #: The measure, such as Spearman, 3CosAdd or 3CosMul.
     measure: str
     #: The score of the first model.
     first: float
-    #: The score of the second.
+    #: The score of the second model.
     second: float
-    #: The second less the first.
+    #: The second score minus the first.
     difference: float
-    #: Where the interval of the difference begins.
+    #: The lower bound of the confidence interval of the difference.
     low: float
-    #: Where it ends.
+    #: The upper bound of the confidence interval of the difference.
     high: float
-    #: Items that both cover.
+    #: The number of items that both cover.
     shared: int
-    #: All items.
+    #: The number of all items.
     total: int
-    #: Two-sided, of the paired test.
+    #: The two-sided p-value of the paired test.
     p: float
-    #: After Holm's correction.
+    #: The p-value after Holm's correction.
     p_corrected: float
-    #: Which is better, or that nothing can be told.
+    #: Which model is better, or that there is no clear difference.
     verdict: str
 
     def as_dict(self) -> dict[str, Any]:
-        """Figures only; None where there is none."""
+        """Return the figures, with None for NaN."""
         return {name: None if value != value else value for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """All differences between two models: what `lexvec.compare` gives. Printed, it is a table."""
+    """All differences between two models, as `lexvec.compare` returns them. It prints as a table."""
 
-    #: What the two are called.
+    #: The names of the two models.
     names: tuple[str, str]
-    #: One for each set and measure.
+    #: One difference for each set and measure.
     differences: tuple[Difference, ...]
     #: Sets that were not found.
     missing: tuple[Dataset, ...]
@@ -71,7 +73,7 @@ class Comparison:
     parameters: dict[str, Any]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return everything, for JSON."""
         return {
             "names": list(self.names),
             "parameters": self.parameters,
@@ -80,11 +82,11 @@ class Comparison:
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """A record for each difference, for CSV."""
+        """Return a record for each difference, for CSV."""
         return [difference.as_dict() for difference in self.differences]
 
     def table(self) -> Table:
-        """For people."""
+        """Return a table for people to read."""
         columns = [
             Column("set", "left"),
             Column("measure", "left"),
@@ -112,7 +114,7 @@ class Comparison:
             ]
             for each in self.differences
         ]
-        notes = ["Scores are over the items that both models cover, and may differ from those of either one alone."]
+        notes = ["Scores cover the items that both models have, and may differ from those of either model alone."]
         return Table("", columns, rows, notes + not_found(self.missing))
 
     def __repr__(self) -> str:
@@ -132,26 +134,36 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparer(Parameters):
-    """How two evaluations are compared; `lexvec.compare` makes one and uses it.
+    """Compares two evaluations; `lexvec.compare` makes one and uses it.
 
     >>> Comparer(confidence=0.99).record()
     {'confidence': 0.99, 'resamples': 2000, 'seed': 1}
     """
 
     confidence: float = parameter(
-        0.95, "of the intervals; a difference is clear if p is below the rest", minimum=0.01, maximum=0.9999
+        0.95,
+        "Confidence of the intervals; a difference is clear if the corrected p is below 1 − confidence.",
+        minimum=0.01,
+        maximum=0.9999,
     )
-    resamples: int = parameter(2000, "that an interval is made from", minimum=1, maximum=10**6)
-    seed: int = parameter(1, "of the resamples", minimum=0)
+    resamples: int = parameter(
+        2000, "Number of bootstrap resamples behind each confidence interval.", minimum=1, maximum=10**6
+    )
+    seed: int = parameter(1, "Seed of the bootstrap resamples.", minimum=0)
 
     def compare(self, first: Evaluation, second: Evaluation, *, names: tuple[str, str] = ("A", "B")) -> Comparison:
-        """Hold two evaluations of the same sets against each other."""
+        """Compare two evaluations of the same sets."""
+        for name, given in (("first", first), ("second", second)):
+            instance(name, given, Evaluation, "make one with evaluate")
+        if not isinstance(names, tuple | list) or len(names) != 2 or not all(isinstance(name, str) for name in names):
+            raise ParameterError(f"names={shown(names)}: it must be two names")
         others = {(score.key, score.measure): score for score in second.scores}
         pairs = [(score, others[score.key, score.measure]) for score in first.scores if _id(score) in others]
         if not pairs:
             raise InputError("the two evaluations have no set in common: evaluate both on the same sets")
         if names[0] == names[1]:
             names = (f"{names[0]} (A)", f"{names[1]} (B)")
+        names = (names[0], names[1])
         tested = [self._tested(one, other) for one, other in pairs]
         corrected = holm([test[-1] for test in tested])
         differences = []
@@ -178,28 +190,21 @@ class Comparer(Parameters):
         return Comparison(names=names, differences=tuple(differences), missing=first.missing, parameters=self.record())
 
     def _tested(self, one: Score, other: Score) -> tuple[float, float, float, float, int, float]:
-        """Both figures, the interval of their difference, shared items, p."""
+        """Return both scores, the interval of their difference, the number of shared items, and p."""
         if one.sha256 != other.sha256:
             raise InputError(f"the two evaluations used different versions of {one.key}: evaluate both on the same")
         shared = ~(np.isnan(one.outcomes) | np.isnan(other.outcomes))
-        a, b = one.outcomes[shared], other.outcomes[shared]
-        random = generator(self.seed, one.name, one.measure)
-        if one.kind == "similarity":
-            ratings = one.ratings[shared]
-            resampled = resampled_spearman(ratings, a, b, resamples=self.resamples, random=random)
-            samples = resampled[1] - resampled[0]
-            figures, p = (spearman(a, ratings), spearman(b, ratings)), bootstrap_p(samples)
-        elif len(a):
-            gained, lost = int(np.sum(b > a)), int(np.sum(a > b))
-            shares = np.array([gained, lost, len(a) - gained - lost]) / len(a)
-            drawn = random.multinomial(len(a), shares, self.resamples)
-            samples = (drawn[:, 0] - drawn[:, 1]) / len(a)
-            figures, p = (float(a.mean()), float(b.mean())), mcnemar(gained, lost)
-        else:
-            samples, figures, p = np.empty(0), (math.nan, math.nan), math.nan
-        if math.isnan(sum(figures)):
-            return *figures, math.nan, math.nan, len(a), math.nan
-        return *figures, *interval(samples, self.confidence), len(a), p
+        found = TASKS[one.kind].paired(
+            one.outcomes[shared],
+            other.outcomes[shared],
+            ratings=one.ratings[shared],
+            resamples=self.resamples,
+            random=generator(self.seed, one.name, one.measure),
+        )
+        count = int(np.sum(shared))
+        if math.isnan(found.first + found.second):
+            return found.first, found.second, math.nan, math.nan, count, math.nan
+        return found.first, found.second, *interval(found.differences, self.confidence), count, found.p
 
 
 def compare(
@@ -207,7 +212,7 @@ def compare(
 ) -> Comparison:
     r"""Test, set by set, whether two models differ, on the items that both cover.
 
-    Other parameters are those of `lexvec.evaluation.Comparer`: ``confidence``, ``resamples`` and ``seed``.
+    The other parameters are those of `lexvec.evaluation.Comparer`: ``confidence``, ``resamples`` and ``seed``.
 
     >>> import pathlib, tempfile
     >>> from lexvec import WordVectors, evaluate
@@ -222,33 +227,6 @@ def compare(
     <Comparison: ratings Spearman: good better>
     """
     return Comparer.of(parameters).compare(first, second, names=names)
-
-
-def bootstrap_p(samples: Array) -> float:
-    """Two-sided: how often resampling turns the difference round. Never 0, since resamples are finite."""
-    samples = samples[~np.isnan(samples)]
-    if not len(samples):
-        return math.nan
-    tail = min(int(np.sum(samples <= 0)), int(np.sum(samples >= 0)))
-    return min(1.0, 2 * (tail + 1) / (len(samples) + 1))
-
-
-def mcnemar(gained: int, lost: int) -> float:
-    """The exact test: each question that only one model answers right is a toss of a fair coin."""
-    from scipy.stats import binomtest  # half a second that only a comparison is to wait for
-
-    return float(binomtest(gained, gained + lost).pvalue) if gained + lost else 1.0
-
-
-def holm(values: list[float]) -> list[float]:
-    """Holm's correction of several p; NaN stays out of it."""
-    corrected = list(values)
-    order = sorted((i for i, p in enumerate(values) if not math.isnan(p)), key=lambda i: values[i])
-    largest = 0.0
-    for rank, place in enumerate(order):
-        largest = max(largest, min(1.0, (len(order) - rank) * values[place]))
-        corrected[place] = largest
-    return corrected
 
 
 def _id(score: Score) -> tuple[str, str]:

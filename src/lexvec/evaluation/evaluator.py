@@ -2,29 +2,37 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..machine import available_threads
 from ..parameters import Parameters, parameter, threads_parameter
 from ..progress import Progress, ProgressLike, resolved
 from ..vectors import WordVectors
-from .analogy import solve
-from .bootstrap import Array, generator, interval, resampled_spearman, spearman
+from ..vectors.arguments import instance
+from .bootstrap import Array, generator, interval
 from .finding import TestSet, gather
 from .results import Evaluation, Score
-from .similarity import cosines
-from .units import Rows
+from .tasks import TASKS, Item
 
-_NAMED = 5  # unknown words in an error
+_NAMED = 5  # out-of-vocabulary words in an error
+
+
+class _LookedUp(NamedTuple):
+    """The items of a set as the vectors spell them, and which of them the vocabulary covers."""
+
+    test: TestSet
+    items: list[Item]
+    covered: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluator(Parameters):
-    """How vectors are scored; `lexvec.evaluate` makes one and uses it.
+    """Scores vectors on test sets; `lexvec.evaluate` makes one and uses it.
 
     >>> Evaluator(oov="zero", seed=3).record()
     {'oov': 'zero', 'lowercase': True, 'confidence': 0.95, 'resamples': 1000, 'seed': 3}
@@ -32,14 +40,16 @@ class Evaluator(Parameters):
 
     oov: str = parameter(
         "skip",
-        "items with a word that is not in the vocabulary: leave them out, count them as cosine 0 or as a wrong answer, "
-        "or stop",
+        "What to do with items that have an out-of-vocabulary word: skip them, score them as zero (cosine 0 or a "
+        "wrong answer), or stop with an error.",
         choices=("skip", "zero", "error"),
     )
-    lowercase: bool = parameter(True, "look words up in lower case")
-    confidence: float = parameter(0.95, "of the intervals", minimum=0.01, maximum=0.9999)
-    resamples: int = parameter(1000, "that an interval is made from", minimum=1, maximum=10**6)
-    seed: int = parameter(1, "of the resamples", minimum=0)
+    lowercase: bool = parameter(True, "Lowercase words before looking them up.")
+    confidence: float = parameter(0.95, "Confidence of the intervals.", minimum=0.01, maximum=0.9999)
+    resamples: int = parameter(
+        1000, "Number of bootstrap resamples behind each confidence interval.", minimum=1, maximum=10**6
+    )
+    seed: int = parameter(1, "Seed of the bootstrap resamples.", minimum=0)
     threads: int | None = threads_parameter()
 
     def evaluate(
@@ -50,80 +60,70 @@ class Evaluator(Parameters):
         data: str | os.PathLike[str] | None = None,
         progress: ProgressLike = None,
     ) -> Evaluation:
-        """Score vectors on sets, as `lexvec.evaluate` has it."""
+        """Score vectors on sets, as `lexvec.evaluate` does."""
+        instance("vectors", vectors, WordVectors, "load them with WordVectors.load")
         reported = resolved(progress, __name__)
         found, missing = gather(sets, data)
-        rows = {test.key: self._rows(vectors, test) for test in found}
-        answers = self._answers(vectors, [test for test in found if test.kind == "analogy"], rows, reported)
-        scores: list[Score] = []
-        for test in found:
-            if test.kind == "similarity":
-                scores.append(self._correlation(vectors, test, rows[test.key]))
-            else:
-                scores += [
-                    self._accuracy(test, rows[test.key], given[test.key], solver) for solver, given in answers.items()
-                ]
+        asked = [self._look_up(vectors, test) for test in found]
+        outcomes: dict[str, dict[str, Array]] = {}
+        for kind in dict.fromkeys(test.kind for test in found):
+            outcomes |= self._outcomes(vectors, kind, [each for each in asked if each.test.kind == kind], reported)
+        scores = [
+            self._score(each, measure, values) for each in asked for measure, values in outcomes[each.test.key].items()
+        ]
         return Evaluation(
             scores=tuple(scores), missing=tuple(missing), words=len(vectors), dim=vectors.dim, parameters=self.record()
         )
 
-    def _rows(self, vectors: WordVectors, test: TestSet) -> Rows:
-        """The row of each word of each item, −1 for a word that is not there."""
-        words = [[word.lower() if self.lowercase else word for word in item.words] for item in test.items]
-        rows = np.array([[vectors.index.get(word, -1) for word in item] for item in words], np.int64)
-        if self.oov == "error" and np.any(rows < 0):
-            unknown = dict.fromkeys(word for item in words for word in item if word not in vectors.index)
+    def _look_up(self, vectors: WordVectors, test: TestSet) -> _LookedUp:
+        """Return the items of a set as they are looked up, and whether all their words have vectors."""
+        items = test.items
+        if self.lowercase:
+            items = [replace(item, words=tuple(word.lower() for word in item.words)) for item in items]
+        unknown = dict.fromkeys(word for item in items for word in item.words if word not in vectors.index)
+        if unknown and self.oov == "error":
             named = ", ".join(list(unknown)[:_NAMED])
             more = f" and {len(unknown) - _NAMED:,} more" if len(unknown) > _NAMED else ""
-            raise InputError(f'{test.key} has words that the vectors have not: {named}{more}; use oov="skip" or "zero"')
-        return rows
+            raise InputError(
+                f"{test.key} has words that are not in the vocabulary: {named}{more}; set oov to skip or zero"
+            )
+        covered = np.array([not any(word in unknown for word in item.words) for item in items], np.bool_)
+        return _LookedUp(test, items, covered)
 
-    def _answers(
-        self, vectors: WordVectors, tests: list[TestSet], rows: dict[str, Rows], progress: Progress
-    ) -> dict[str, dict[str, Rows]]:
-        """By solver and set, the answers to the questions that are covered: all sets in one pass over the vectors."""
-        covered = [rows[test.key][np.all(rows[test.key] >= 0, axis=1), :3] for test in tests]
-        asked = np.concatenate([np.empty((0, 3), np.int64), *covered])
-        solved = solve(vectors, asked, threads=available_threads(self.threads), progress=progress)
-        bounds = np.cumsum([len(questions) for questions in covered])[:-1]
-        return {
-            solver: dict(zip((test.key for test in tests), np.split(answers, bounds), strict=True)) if tests else {}
-            for solver, answers in solved.items()
-        }
-
-    def _correlation(self, vectors: WordVectors, test: TestSet, rows: Rows) -> Score:
-        ratings = np.array([item.rating for item in test.items])
-        known = np.all(rows >= 0, axis=1)
-        outcomes = self._outcomes(known, cosines(vectors, rows[known]))
-        kept = ~np.isnan(outcomes)
-        value = spearman(outcomes[kept], ratings[kept])
-        random = generator(self.seed, test.name)
-        samples = resampled_spearman(ratings[kept], outcomes[kept], resamples=self.resamples, random=random)[0]
-        return self._score(test, "Spearman", value, samples, known, outcomes, ratings)
-
-    def _accuracy(self, test: TestSet, rows: Rows, answers: Rows, solver: str) -> Score:
-        known = np.all(rows >= 0, axis=1)
-        outcomes = self._outcomes(known, (answers == rows[known, 3]).astype(np.float64))
-        counted = int(np.sum(~np.isnan(outcomes)))
-        value = float(np.nansum(outcomes) / counted) if counted else np.nan
-        # To draw n of n outcomes and count the right ones is to draw from a binomial distribution.
-        random = generator(self.seed, test.name, solver)
-        samples = random.binomial(counted, value, self.resamples) / counted if counted else np.empty(0)
-        return self._score(test, solver, value, samples, known, outcomes, np.empty(0))
-
-    def _outcomes(self, known: Any, values: Array) -> Array:
-        outcomes = np.full(len(known), 0.0 if self.oov == "zero" else np.nan)
-        outcomes[known] = values
+    def _outcomes(
+        self, vectors: WordVectors, kind: str, asked: list[_LookedUp], progress: Progress
+    ) -> dict[str, dict[str, Array]]:
+        """Return the outcomes of all sets of one kind, by set and measure, from one call of the task."""
+        task = TASKS[kind]
+        items = [item for each in asked for item, covered in zip(each.items, each.covered, strict=True) if covered]
+        given = task.outcomes(vectors, items, threads=available_threads(self.threads), progress=progress)
+        bounds = np.cumsum([np.sum(each.covered) for each in asked])[:-1]
+        outcomes: dict[str, dict[str, Array]] = {each.test.key: {} for each in asked}
+        for measure in task.measures:
+            values = np.asarray(given[measure], np.float64)
+            if values.shape != (len(items),):
+                raise ParameterError(f"the task {kind} returned {len(values):,} outcomes for {len(items):,} items")
+            for each, part in zip(asked, np.split(values, bounds), strict=True):
+                all_items = np.full(len(each.items), 0.0 if self.oov == "zero" else np.nan)
+                all_items[each.covered] = part
+                outcomes[each.test.key][measure] = all_items
         return outcomes
 
-    def _score(
-        self, test: TestSet, measure: str, value: float, samples: Array, known: Any, outcomes: Array, ratings: Array
-    ) -> Score:
-        low, high = interval(samples, self.confidence) if not np.isnan(value) else (np.nan, np.nan)
+    def _score(self, each: _LookedUp, measure: str, outcomes: Array) -> Score:
+        test, task = each.test, TASKS[each.test.kind]
+        ratings = np.array([item.rating for item in each.items])
+        kept = ~np.isnan(outcomes)
+        value = task.value(outcomes[kept], ratings[kept])
+        low, high = np.nan, np.nan
+        if not np.isnan(value):
+            # The draws of a set depend on its name, and not on which other sets are scored.
+            random = generator(self.seed, test.name, *([measure] if len(task.measures) > 1 else []))
+            samples = task.resampled(outcomes[kept], ratings[kept], resamples=self.resamples, random=random)
+            low, high = interval(samples, self.confidence)
         return Score(
             key=test.key, name=test.name, kind=test.kind, measure=measure, value=value, low=low, high=high,
-            covered=int(np.sum(known)), total=len(known), known=test.known, sha256=test.sha256, outcomes=outcomes,
-            ratings=ratings,
+            covered=int(np.sum(each.covered)), total=len(each.items), known=test.known, sha256=test.sha256,
+            outcomes=outcomes, ratings=ratings,
         )  # fmt: skip
 
 
@@ -135,12 +135,12 @@ def evaluate(
     progress: ProgressLike = None,
     **parameters: Any,
 ) -> Evaluation:
-    r"""Score vectors on the paper's test sets: Spearman's correlation, 3CosAdd and 3CosMul, with intervals.
+    r"""Score vectors on test sets: Spearman's correlation, 3CosAdd and 3CosMul, with intervals.
 
-    ``sets`` are keys (``"simlex-999"``), groups (``"similarity"``, ``"analogy"``) or paths of files of your own; None
-    means all sets of the paper that can be found, in ``data``, $LEXVEC_DATA, the user's cache or inside gensim. Other
-    parameters are those of `lexvec.evaluation.Evaluator`: ``oov``, ``lowercase``, ``confidence``, ``resamples``,
-    ``seed``, ``threads``.
+    ``sets`` are keys (``"simlex-999"``), kinds of task (``"similarity"``, ``"analogy"``) or paths of your own files.
+    None means all sets of the paper that are found in ``data``, $LEXVEC_DATA, the user's cache or inside gensim. The
+    other parameters are those of `lexvec.evaluation.Evaluator`: ``oov``, ``lowercase``, ``confidence``, ``resamples``,
+    ``seed`` and ``threads``.
 
     >>> import pathlib, tempfile
     >>> vectors = WordVectors(["cat", "dog", "car", "bus"], np.array([[3, 0], [3, 1], [0, 3], [1, 3]]))

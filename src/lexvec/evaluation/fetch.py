@@ -1,7 +1,7 @@
 """Fetching test sets into the user's cache.
 
-Of the archive of a package, found through the user's own settings of pip, one member is read, as data; nothing is
-installed or run. Whatever the origin, a set is kept only if its items are those of the registry.
+Archives of packages are found through the user's own pip settings. One member of an archive is read, as data; nothing
+is installed or run. A set is kept only if its items have the checksum in `DATASETS`, whatever its origin.
 """
 
 import os
@@ -13,10 +13,11 @@ from ..errors import InputError
 from ..progress import ProgressLike, resolved
 from ..remote import Fetcher, Package, first
 from ..storage.files import write_text
+from ..vectors.arguments import flag, path_from, strings
+from .datasets import DATASETS, named, sets_in
 from .finding import sets_folder
 from .origins import ORIGINS, Origin
 from .parsing import digest, parse, plain
-from .registry import DATASETS, named, sets_in
 
 
 def fetch(
@@ -26,21 +27,22 @@ def fetch(
     force: bool = False,
     progress: ProgressLike = None,
 ) -> tuple[list[Path], dict[str, str]]:
-    """Fetch sets by key or group (None: all) into a folder (None: the user's cache).
+    """Fetch test sets by key or kind of task (None: all) into a folder (None: the user's cache).
 
-    What is there already is left alone without ``force``. Returns the files that were written, and for each file that
-    cannot be had, why.
+    Files that exist are kept unless ``force`` is set. Return the files that were written, and the reason for each file
+    that could not be fetched.
     """
     progress = resolved(progress, __name__)
-    folder = Path(to) if to is not None else sets_folder()
-    keys = DATASETS if sets is None else [key for name in sets for key in named(name)]
+    flag("force", force)
+    folder = path_from("to", to) if to is not None else sets_folder()
+    keys = DATASETS if sets is None else [key for name in strings("sets", sets, "test sets") for key in named(name)]
     files = dict.fromkeys(DATASETS[key].file for key in keys)
     written: list[Path] = []
     failed: dict[str, str] = {}
     fetcher = Fetcher(progress)
     for file in files:
         if (folder / file).exists() and not force:
-            progress.note(f"{folder / file} is there already")
+            progress.note(f"{folder / file} exists already")
             continue
         try:
             text, origin = first(partial(_read, origin, file, fetcher) for origin in ORIGINS[file])
@@ -49,20 +51,23 @@ def fetch(
             continue
         write_text(folder / file, text)
         written.append(folder / file)
-        progress.note(f"{folder / file}: from {origin}, checksum right")
+        progress.note(f"{folder / file}: from {origin}, checksum verified")
     return written, failed
 
 
 def fetchable() -> list[str]:
-    """The sets that packages have, so that a package index is enough to get them."""
+    """Return the test sets that Python packages carry, so that a package index is enough to fetch them."""
     return [key for key, known in DATASETS.items() if any(isinstance(o.place, Package) for o in ORIGINS[known.file])]
 
 
 def _read(origin: Origin, file: str, fetcher: Fetcher) -> tuple[str, str]:
-    """The text of a file as an origin has it, if it is the known one, and the name of that place."""
-    text = plain(origin.convert(_decoded(fetcher.read(origin.place, origin.member), origin.place)))
-    for dataset in sets_in(file):
-        if digest(parse(text, f"{file} from {origin.place}", dataset.section)[1]) != dataset.sha256:
+    """Return the text of a file from an origin, and the name of that origin; refuse any other version of a set."""
+    known = sets_in(file)
+    text = origin.convert(_decoded(fetcher.read(origin.place, origin.member), origin.place))
+    text = plain(text, known[0].kind)
+    for dataset in known:
+        _, items = parse(text, f"{file} from {origin.place}", kind=dataset.kind, section=dataset.section)
+        if digest(items) != dataset.sha256:
             raise InputError(f"{origin.place} has another version of {dataset.key}")
     return text, str(origin.place)
 

@@ -1,4 +1,4 @@
-"""Finding test sets: in a folder that was named, in $LEXVEC_DATA, in the user's cache, or inside gensim."""
+"""Finding test sets: in a given folder, in $LEXVEC_DATA, in the user's cache, or inside gensim."""
 
 import logging
 import os
@@ -7,39 +7,42 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..storage.files import cache_folder
+from ..vectors.arguments import checked_list, path_from, strings
+from .datasets import DATASETS, Dataset, named
 from .origins import IN_GENSIM, Convert
-from .parsing import Item, Kind, digest, parse, read_text
-from .registry import DATASETS, Dataset, named
+from .parsing import digest, parse, read_text
+from .tasks import Item
 
 _log = logging.getLogger(__name__)
 
 VARIABLE = "LEXVEC_DATA"
-ADVICE = f"fetch with lexvec data fetch, or name a folder of test sets with --data (data=) or ${VARIABLE}"
+ADVICE = f"fetch with lexvec data fetch, or name a folder of test sets with --data or ${VARIABLE}"
 
 
 @dataclass(frozen=True)
 class TestSet:
-    """A set that was found and read."""
+    """A test set that was found and read."""
 
     key: str
     name: str
-    kind: Kind
+    kind: str
     items: list[Item]
     path: Path
     sha256: str
-    #: Whether these are the items that the registry knows (True for a user's own file, of which it knows nothing).
+    #: Whether the items have the checksum in `DATASETS` (always True for a user's own file, which has none).
     known: bool
 
 
 def sets_folder() -> Path:
-    """Where fetched sets are kept."""
+    """Return the folder for fetched test sets."""
     return cache_folder("data")
 
 
 def locate(file: str, data: str | os.PathLike[str] | None = None) -> tuple[Path, Convert] | None:
-    """Where a file is, and how to make a set of its text."""
+    """Return where a file of a test set is, and the conversion that its text needs; None if it is not found."""
+    (file,) = strings("file", [file], "names of files")
     for folder in _folders(data):
         if (folder / file).is_file():
             return folder / file, str
@@ -53,23 +56,22 @@ def locate(file: str, data: str | os.PathLike[str] | None = None) -> tuple[Path,
 
 def _folders(data: str | os.PathLike[str] | None) -> Iterator[Path]:
     if data is not None:
-        if not os.path.isdir(data):
-            raise InputError(f"{os.fspath(data)[:200]} is not a folder: name one that holds test sets")
-        yield Path(data)
+        folder = path_from("data", data)
+        if not os.path.isdir(folder):
+            raise InputError(f"{str(folder)[:200]} is not a folder: name one that holds test sets")
+        yield folder
     if os.environ.get(VARIABLE):
         yield Path(os.environ[VARIABLE])
     yield sets_folder()
 
 
 def read_known(dataset: Dataset, data: str | os.PathLike[str] | None = None) -> TestSet | None:
-    """A set of the registry, or None where it cannot be found."""
+    """Return a known test set, or None if it is not found."""
     found = locate(dataset.file, data)
     if found is None:
         return None
     path, convert = found
-    kind, items = parse(convert(read_text(path)), str(path), dataset.section)
-    if kind != dataset.kind:
-        raise InputError(f"{path} holds no {dataset.kind} set: put the right file in its place")
+    kind, items = parse(convert(read_text(path)), str(path), kind=dataset.kind, section=dataset.section)
     if not items:
         return None
     sha256 = digest(items)
@@ -78,7 +80,7 @@ def read_known(dataset: Dataset, data: str | os.PathLike[str] | None = None) -> 
 
 
 def read_own(path: Path) -> TestSet:
-    """A user's own file."""
+    """Read a user's own file."""
     kind, items = parse(read_text(path), str(path))
     return TestSet(str(path), path.stem, kind, items, path, digest(items), True)
 
@@ -86,9 +88,9 @@ def read_own(path: Path) -> TestSet:
 def gather(
     sets: Sequence[str | os.PathLike[str]] | None, data: str | os.PathLike[str] | None = None
 ) -> tuple[list[TestSet], list[Dataset]]:
-    """The sets asked for by key, group or path (None: all that are known), and those of them that are missing.
+    """Return the sets asked for by key, kind of task or path (None: all known sets), and those that are missing.
 
-    A set that was asked for by its own name must be there; and one at least must be there in any case.
+    A set that is asked for by its own key must be found, and at least one must be found in any case.
     """
     found: list[TestSet] = []
     missing: list[Dataset] = []
@@ -100,7 +102,7 @@ def gather(
         if read:
             found.append(read)
         elif required:
-            raise InputError(f"the test set {name} is not here: {ADVICE}")
+            raise InputError(f"the test set {name} was not found: {ADVICE}")
         else:
             missing.append(DATASETS[name])
     if not found:
@@ -109,15 +111,27 @@ def gather(
 
 
 def _wanted(sets: Sequence[str | os.PathLike[str]] | None) -> Iterator[tuple[str | Path, bool]]:
-    """Keys or paths, each once, and whether it was asked for by its own name."""
+    """Yield keys or paths, each once, and whether it was asked for by its own name."""
     if sets is None:
         yield from ((key, False) for key in DATASETS)
         return
     seen: set[str] = set()
-    for given in [sets] if isinstance(sets, str | os.PathLike) else sets:
-        name = os.fspath(given)
+    given = [sets] if isinstance(sets, str | os.PathLike) else checked_list("sets", sets, object, "a list of test sets")
+    if not given:
+        raise ParameterError("sets is empty: name at least one test set, or omit it for all of them")
+    for each in given:
+        name = each if each == "" else str(path_from("sets", each))
         own = name not in DATASETS and os.path.isfile(name)
+        if not own and _looks_like_a_file(name):
+            what = "is not a file" if os.path.exists(name) else "does not exist"
+            raise InputError(f"{name[:200]} {what}: name a test set (see lexvec data list) or a file of your own")
         for key in (name,) if own else named(name):
             if key not in seen:
                 yield Path(key) if own else key, key == name
             seen.add(key)
+
+
+def _looks_like_a_file(name: str) -> bool:
+    """Whether a name is that of a file rather than of a test set: no key has a suffix or is in a folder."""
+    path = Path(name)
+    return path.suffix != "" or len(path.parts) > 1

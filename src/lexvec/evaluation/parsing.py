@@ -1,99 +1,115 @@
-"""Test sets as text: pairs of words with a rating, or questions of four words.
+"""Test sets as text: one item per line, such as ``word word rating`` or ``a b c d``.
 
-A file has one item per line, its fields separated by blanks or tabs: ``word word rating``, or ``a b c d`` (a is to b
-as c is to d) under lines ``: section``. Empty lines and lines that begin with ``#`` are passed over. Items are kept in
-sorted order, so that neither the order of a file nor its line ends or spelling of numbers can change a result, and
-`digest` is the same for every copy of a set.
+Fields are separated by whitespace. Empty lines and comments (``#`` at the start of a line) are skipped. Lines that
+begin with ``:`` name sections, as in the Google analogies. The kind of task follows from the number of fields on the
+first line, or from a comment ``# task: NAME`` with a name in `lexvec.evaluation.TASKS`.
+
+Items are kept in sorted order. Results therefore depend neither on the order of a file nor on its line ends or its
+spelling of numbers, and `digest` is the same for every copy of a set.
 """
 
 import hashlib
-import math
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from ..errors import InputError
 from ..storage.files import opened
+from .tasks import TASKS, Item
 
-Kind = Literal["similarity", "analogy"]
-
-PAIR, QUESTION = 3, 4  # fields of an item
-_WANTED = "two words and a rating nor four words"
+_DECLARED = re.compile(r"#\s*task:\s*(\S+)\s*", re.IGNORECASE)
+_MOST_BYTES = 1 << 26  # no test set is larger
 _SHOWN = 60
 
 
-@dataclass(frozen=True, order=True)
-class Item:
-    """Words, in order, and what people said of them (0 for questions, whose answer is the fourth word)."""
-
-    words: tuple[str, ...]
-    rating: float = 0.0
-
-
 def read_text(path: Path) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     with opened(path) as reader:
-        raw = reader.stream.read()
+        raw = reader.stream.read(_MOST_BYTES + 1)
+    if len(raw) > _MOST_BYTES:
+        raise InputError(f"{path} has more than {_MOST_BYTES >> 20} MB of text: give a test set")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not text in UTF-8: save it as such") from None
+        raise InputError(f"{path} is not text in UTF-8: save it in UTF-8") from None
 
 
-def parse(text: str, name: str, section: str | None = None) -> tuple[Kind, list[Item]]:
-    """The items of a text, sorted; only those of the sections whose part (see `part_of`) is ``section``, if given.
+def parse(text: str, name: str, *, kind: str | None = None, section: str | None = None) -> tuple[str, list[Item]]:
+    """Return the kind of task and the items of a text, sorted.
 
-    A text without any item is an error; one without items of that part is not.
+    ``kind`` is the kind of task that is expected, if one is. ``section`` keeps only the items of sections whose part
+    (see `part_of`) it names. A text without any item is an error; one without items of that part is not.
     """
+    lines = list(_item_lines(text))
+    if not lines:
+        raise InputError(f"{name} has no items: write one item per line, such as {_known_lines(' or ')}")
+    kind = kind or _declared_kind(text, name) or _recognised_kind(lines[0], name)
+    task = TASKS[kind]
     items: list[Item] = []
-    fields = None
-    part = ""
-    for number, line in _lines(text):
-        if line.startswith(":"):
-            part = part_of(line)
-            continue
-        values = line.split()
-        fields = fields or len(values)
-        if len(values) != fields or fields not in (PAIR, QUESTION):
-            raise InputError(f"{name}, line {number}: {line[:_SHOWN]!r} is neither {_WANTED}, or not like those before")
+    for number, fields, part in lines:
+        place = f"{name}, line {number}"
+        if task.fields not in (None, len(fields)):
+            raise InputError(f"{place}: {' '.join(fields)[:_SHOWN]!r} is not {task.line}: mend or remove the line")
         if section is None or part == section:
-            items.append(_item(values, f"{name}, line {number}"))
-    if fields is None:
-        raise InputError(f"{name} has no items: expected lines of two words and a rating, or of four words")
-    return "similarity" if fields == PAIR else "analogy", sorted(items)
+            try:
+                items.append(task.item(fields))
+            except ValueError as error:
+                raise InputError(f"{place}: {error}") from error
+    return kind, sorted(items)
 
 
-def _item(values: list[str], place: str) -> Item:
-    if len(values) == QUESTION:
-        return Item(tuple(values))
-    try:
-        rating = float(values[2])
-    except ValueError:
-        rating = math.nan
-    if not math.isfinite(rating):
-        raise InputError(f"{place}: {values[2][:_SHOWN]!r} is not a rating: write a number")
-    return Item((values[0], values[1]), rating)
+def _declared_kind(text: str, name: str) -> str | None:
+    """Return the kind of task that a comment names, if one does."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if declared := _DECLARED.fullmatch(line.strip()):
+            if declared[1] not in TASKS:
+                raise InputError(f"{name}, line {number}: {TASKS.unknown(declared[1])}")
+            return declared[1]
+    return None
+
+
+def _recognised_kind(first: tuple[int, list[str], str], name: str) -> str:
+    """Return the first kind of task in the table whose lines have as many fields as the first item of a file."""
+    number, fields, _ = first
+    for kind, task in TASKS.items():
+        if task.fields == len(fields):
+            return kind
+    raise InputError(
+        f"{name}, line {number}: {' '.join(fields)[:_SHOWN]!r} is neither {_known_lines(' nor ')}: mend the line, or "
+        "name the kind of task in a comment (# task: NAME)"
+    )
+
+
+def _known_lines(between: str) -> str:
+    return between.join(task.line for task in TASKS.values() if task.fields is not None)
 
 
 def part_of(section: str) -> str:
-    """Sections of the Google questions whose names begin with "gram" are syntactic, all others semantic."""
+    """Return "syntactic" for sections of the Google analogies that begin with "gram", "semantic" for all others."""
     return "syntactic" if section.lstrip(": ").startswith("gram") else "semantic"
 
 
 def digest(items: Iterable[Item]) -> str:
-    """SHA-256 of the items, one per line, in sorted order: what decides a result, and nothing else."""
+    """Return the SHA-256 of the items, one per line, in sorted order: of exactly what decides a result."""
     lines = (f"{chr(9).join(item.words)}\t{item.rating!r}\n" for item in sorted(items))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def plain(text: str) -> str:
-    """The same items without comments, one blank or tab between fields, LF at line ends."""
-    lines = []
-    for _, line in _lines(text):
-        values = line.split()
-        lines.append(("\t" if len(values) == PAIR and values[0] != ":" else " ").join(values))
+def plain(text: str, kind: str) -> str:
+    """Return the same items without comments, with one separator between fields, and with LF at line ends."""
+    separator = TASKS[kind].separator
+    lines = [(" " if line.startswith(":") else separator).join(line.split()) for _, line in _lines(text)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _item_lines(text: str) -> Iterator[tuple[int, list[str], str]]:
+    """Yield the number, the fields and the part (see `part_of`) of each line that is an item."""
+    part = ""
+    for number, line in _lines(text):
+        if line.startswith(":"):
+            part = part_of(line)
+        else:
+            yield number, line.split(), part
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

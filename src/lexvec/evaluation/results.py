@@ -1,4 +1,4 @@
-"""What an evaluation finds: a score per set and measure, with interval, coverage, and the outcome of each item."""
+"""Results of an evaluation: a score per set and measure, with interval, coverage, and the outcome of each item."""
 
 import math
 from collections.abc import Sequence
@@ -7,49 +7,50 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ParameterError
 from ..presentation import cards
 from ..presentation.table import Cell, Column, Table, percent
 from .bootstrap import Array
+from .datasets import Dataset
 from .finding import ADVICE
-from .parsing import Kind
-from .registry import Dataset
+from .tasks import TASKS
 
 _UNKNOWN_VERSION = "not the known version"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """How well vectors do on one set, by one measure."""
+    """The score of vectors on one set, by one measure."""
 
-    #: The set's key, or the path of a file of one's own.
+    #: The key of the set, or the path of a user's own file.
     key: str
-    #: As in the columns of the paper's tables, or the name of the file without its suffix.
+    #: The name in the columns of the paper's tables, or the name of the file without its suffix.
     name: str
-    #: Similarity or analogy.
-    kind: Kind
-    #: Spearman, 3CosAdd or 3CosMul.
+    #: The kind of task, such as similarity or analogy.
+    kind: str
+    #: The measure, such as Spearman, 3CosAdd or 3CosMul.
     measure: str
-    #: Correlation, or the share of questions that were answered right; NaN where nothing can be said.
+    #: The correlation, or the share of questions answered right; NaN if there are too few items.
     value: float
-    #: Where the interval begins.
+    #: The lower bound of the confidence interval.
     low: float
-    #: Where it ends.
+    #: The upper bound of the confidence interval.
     high: float
-    #: Items whose words are all in the vocabulary.
+    #: The number of items whose words are all in the vocabulary.
     covered: int
-    #: All items.
+    #: The number of all items.
     total: int
-    #: Whether the items are those that the registry knows.
+    #: Whether the items have the checksum in `DATASETS`.
     known: bool
     #: The SHA-256 of the items.
     sha256: str
-    #: The cosine of each item in sorted order, or 1 (right) or 0 (wrong); NaN where it was left out.
+    #: The outcome of each item in sorted order (its cosine, or 1 for right and 0 for wrong; NaN if it is left out).
     outcomes: Array = field(repr=False, compare=False)
-    #: Of each pair, what people said.
+    #: The rating of each item.
     ratings: Array = field(repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """Figures only; None where there is none."""
+        """Return the figures, with None for NaN."""
         names = ("key", "name", "kind", "measure", "value", "low", "high", "covered", "total", "known", "sha256")
         return {name: _number(getattr(self, name)) for name in names}
 
@@ -58,7 +59,7 @@ class Score:
 class Evaluation:
     r"""All scores of one set of vectors; ``evaluation["simlex-999"]`` and ``evaluation["msr", "3CosMul"]`` pick one.
 
-    Printed, it is a table; `lexvec.evaluation.render` has other forms.
+    It prints as a table; `lexvec.evaluation.render` has other formats.
 
     >>> import pathlib, tempfile
     >>> from lexvec import WordVectors, evaluate
@@ -73,47 +74,53 @@ class Evaluation:
     [('pets', 'Spearman', 1.0)]
     """
 
-    #: One for each set and measure.
+    #: One score for each set and measure.
     scores: tuple[Score, ...]
     #: Sets that were not found.
     missing: tuple[Dataset, ...]
-    #: How many words there are.
+    #: The number of words.
     words: int
-    #: Dimensions of the vectors.
+    #: The number of dimensions of the vectors.
     dim: int
     #: The parameters of the evaluation (oov, lowercase, confidence, resamples, seed).
     parameters: dict[str, Any]
 
     def __getitem__(self, which: str | tuple[str, str]) -> Score:
-        key, measure = (which, None) if isinstance(which, str) else which
+        key, measure = which if isinstance(which, tuple) and len(which) == 2 else (which, None)
         for score in self.scores:
             if key in (score.key, score.name) and measure in (None, score.measure):
                 return score
-        raise KeyError(f"no score of {which}: there are {', '.join(dict.fromkeys(s.key for s in self.scores))}")
+        known = ", ".join(dict.fromkeys(score.key for score in self.scores))
+        raise ParameterError(f"there is no score for {which!r:.60}: choose one of {known}")
+
+    def mean(self, kind: str) -> float:
+        """Return the mean of all scores of one kind of task that are numbers, or NaN if there are none."""
+        values = [score.value for score in self.scores if score.kind == kind and not math.isnan(score.value)]
+        return float(np.mean(values)) if values else math.nan
 
     @property
     def mean_similarity(self) -> float:
-        """The mean of the correlations of all similarity sets that have one."""
-        values = [score.value for score in self.scores if score.kind == "similarity" and not math.isnan(score.value)]
-        return float(np.mean(values)) if values else math.nan
+        """The mean correlation over all similarity sets that have one."""
+        return self.mean("similarity")
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything but the outcomes of single items, for JSON."""
+        """Return everything except the outcomes of single items, for JSON."""
+        averaged = [kind for kind, task in TASKS.items() if task.averaged]
         return {
             "words": self.words,
             "dim": self.dim,
             "parameters": self.parameters,
-            "mean_similarity": _number(self.mean_similarity),
+            **{f"mean_{kind.replace('-', '_')}": _number(self.mean(kind)) for kind in averaged},
             "scores": self.records(),
             "missing": [dataset.key for dataset in self.missing],
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """A record for each score, for CSV."""
+        """Return a record for each score, for CSV."""
         return [score.as_dict() for score in self.scores]
 
     def table(self) -> Table:
-        """For people."""
+        """Return a table for people to read."""
         columns = [
             Column("set", "left"),
             Column("measure", "left"),
@@ -131,17 +138,18 @@ class Evaluation:
             ]
             for score in self.scores
         ]
-        similarity = [place for place, score in enumerate(self.scores) if score.kind == "similarity"]
-        if len(similarity) > 1:
-            mean = [Cell("mean similarity"), Cell("Spearman"), Cell.figure(self.mean_similarity), Cell(""), Cell("")]
-            rows.insert(similarity[-1] + 1, mean)
+        last = {score.kind: place for place, score in enumerate(self.scores)}
+        for kind, place in sorted(last.items(), key=lambda entry: -entry[1]):
+            if TASKS[kind].averaged and sum(score.kind == kind for score in self.scores) > 1:
+                mean = [f"mean {kind}", self.scores[place].measure]
+                rows.insert(place + 1, [*map(Cell, mean), Cell.figure(self.mean(kind)), Cell(""), Cell("")])
         return Table("", columns, rows, self._notes())
 
     def _notes(self) -> list[str]:
         unknown = {"skip": "left out", "zero": "scored as 0"}.get(self.parameters["oov"])
-        notes = [f"Items with a word that is not in the vocabulary are {unknown}."] if unknown else []
+        notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown else []
         if any(not score.known for score in self.scores):
-            notes.append(f"* {_UNKNOWN_VERSION} of this set: figures cannot be compared with those of others.")
+            notes.append(f"* {_UNKNOWN_VERSION} of this set: do not compare these scores with published ones.")
         return notes + not_found(self.missing)
 
     def __repr__(self) -> str:
@@ -161,7 +169,7 @@ class Evaluation:
 
 
 def not_found(missing: Sequence[Dataset]) -> list[str]:
-    """What to say of sets that are missing."""
+    """Return a note that lists the sets that were not found."""
     return [f"Not found: {', '.join(dataset.key for dataset in missing)} ({ADVICE})."] if missing else []
 
 

@@ -1,7 +1,7 @@
-"""Word vectors, however they were made: look-up, neighbours, analogies, and files."""
+"""Word vectors from any source: look-up, neighbours, analogies, and files."""
 
-from .formats import FORMATS
+from .formats import FORMATS, Format, LabelledRows
 from .vectors import WordVectors
 from .wordmap import WordMap
 
-__all__ = ["FORMATS", "WordMap", "WordVectors"]
+__all__ = ["FORMATS", "Format", "LabelledRows", "WordMap", "WordVectors"]

@@ -1,4 +1,4 @@
-"""Words on a plane: the two directions in which their vectors differ most."""
+"""Words on a plane, spanned by the two directions in which their vectors differ most."""
 
 from typing import NamedTuple
 
@@ -6,23 +6,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ParameterError
-from . import search
+from .unit_vectors import unit_vectors
 
 
 class Plane(NamedTuple):
-    """Where words are on a plane, and how much of what sets them apart it shows."""
+    """The positions of words on a plane, and how much of their variance it shows."""
 
-    #: A row of two numbers for each word.
+    #: A row of two coordinates for each word.
     points: npt.NDArray[np.float64]
-    #: How much of their variance is in the plane, from 0 to 1.
+    #: The share of the variance that lies in the plane, from 0 to 1.
     share: float
 
 
 def plane(matrix: npt.NDArray[np.floating]) -> Plane:
-    """The main components of the unit vectors; signs are set so that the same vectors give the same picture."""
+    """Return the first two principal components of the unit vectors, with fixed signs, so that pictures repeat."""
     if len(matrix) < 3:
-        raise ParameterError("a plane needs at least three words")
-    units = search.unit(matrix)
+        raise ParameterError("a plane needs at least three words: give more")
+    units = unit_vectors(matrix)
     centred = units - units.mean(axis=0)
     _, strengths, directions = np.linalg.svd(centred, full_matrices=False)
     chosen = np.zeros((2, matrix.shape[1]))

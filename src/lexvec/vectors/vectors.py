@@ -1,6 +1,5 @@
 """A mapping from words to vectors, with exact search for neighbours and analogies."""
 
-import operator
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -13,9 +12,12 @@ from ..errors import InputError, ParameterError, UnknownWordError
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
 from . import search
+from .analogies import RowNumbers
+from .arguments import checked_list, flag, matrix_from, shown, strings, vector_from, whole_number
 from .formats import Combine, read, write
 from .plane import Plane, plane
-from .rows import blocks, check_finite
+from .row_blocks import check_numbers, row_blocks
+from .unit_vectors import Doubles, cosines_of, norms_of, unit_vectors
 
 Method = Literal["add", "mul"]
 Found = list[tuple[str, float]]
@@ -23,15 +25,15 @@ Term = str | npt.NDArray[Any]
 
 _SHOWN = 5  # words in a repr, and dimensions in a notebook
 _PAIRS = 4096  # pairs whose vectors are gathered at once
-_QUESTIONS = 1024  # the same of analogies
+_QUESTIONS = 1024  # analogies whose vectors are gathered at once
 
 
 class WordVectors:
-    """Words and a matrix with a row for each: a float32 array is used as it is, memory-mapped or not.
+    """Words and a matrix with one row per word. A float32 array is used without a copy, memory-mapped or not.
 
-    ``words`` is the list of words, ``index`` maps each to its row, ``matrix`` has the rows. ``len``, ``in`` and
-    iterating are those of the words. A zero vector has the cosine 0 with everything. A row with NaN or infinity is
-    refused as soon as it is used.
+    ``words`` is the list of words, ``index`` maps each word to its row, and ``matrix`` holds the rows. ``len``, ``in``
+    and iteration refer to the words. A zero vector has the cosine 0 with everything. A row with NaN or infinity is
+    refused when it is first used.
 
     >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0.1], [1, 0], [0, 1]]))
     >>> vectors.most_similar("cat", count=1)[0][0]
@@ -41,22 +43,14 @@ class WordVectors:
     """
 
     def __init__(self, words: Sequence[str], matrix: npt.ArrayLike) -> None:
-        if np.iscomplexobj(matrix):
-            raise InputError("the matrix is complex: vectors are made of real numbers")
-        with np.errstate(over="ignore"):  # what does not fit becomes infinite, and is refused as that
-            self.matrix: npt.NDArray[np.float32] = np.asarray(matrix, np.float32)
-        if self.matrix.ndim != 2:
-            raise InputError(f"the matrix has shape {self.matrix.shape}: give one row for each word")
-        if len(words) != len(self.matrix):
-            raise InputError(f"{len(words)} words but {len(self.matrix)} vectors: give one for each")
-        self.words = list(words)
-        odd = next((word for word in self.words if not isinstance(word, str)), None)
-        if odd is not None:
-            raise InputError(f"{odd!r} is not a word: words are text")
+        self.words = strings("words", words)
+        self.matrix = matrix_from("matrix", matrix)
+        if len(self.words) != len(self.matrix):
+            raise InputError(f"{len(self.words)} words but {len(self.matrix)} vectors: give one vector per word")
         self.index = {word: row for row, word in enumerate(self.words)}
         if len(self.index) != len(self.words):
             double = next(word for row, word in enumerate(self.words) if self.index[word] != row)
-            raise InputError(f"the word {double!r} is there twice: leave one out")
+            raise InputError(f"the word {double!r} occurs twice: leave one out")
 
     @classmethod
     def load(
@@ -68,9 +62,9 @@ class WordVectors:
         limit: int | None = None,
         progress: ProgressLike = None,
     ) -> Self:
-        """Read a file or folder in one of `lexvec.vectors.FORMATS`, told from its content unless ``format`` names it.
+        """Read a file or folder in one of `lexvec.vectors.FORMATS`, recognised by its content or named by ``format``.
 
-        ``combine`` chooses what to take from a trained model (W, C, or W + C); ``limit`` takes the first words only.
+        ``combine`` chooses what to take from a trained model (W, C, or W + C). ``limit`` keeps only the first words.
         Folders are memory-mapped.
 
         >>> import tempfile
@@ -91,7 +85,7 @@ class WordVectors:
         force: bool = False,
         progress: ProgressLike = None,
     ) -> None:
-        r"""Write in one of `lexvec.vectors.FORMATS`, told from the name unless ``format`` says it; whole, or nothing.
+        r"""Write in one of `lexvec.vectors.FORMATS`, chosen by the name or by ``format``; complete, or nothing at all.
 
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -100,82 +94,106 @@ class WordVectors:
         '2 2\ncat 1.0 0.0\ndog 0.0 1.0\n'
         """
         reported = resolved(progress, __name__)
-        write(path, self.words, self.matrix, format=format, force=force, progress=reported)
+        write(path, self.words, self.matrix, format=format, force=flag("force", force), progress=reported)
 
     @property
     def dim(self) -> int:
-        """Dimensions of the vectors."""
+        """Number of dimensions of the vectors."""
         return int(self.matrix.shape[1])
 
     @cached_property
     def norms(self) -> npt.NDArray[np.float64]:
-        """The length of each row, but 1 for a zero vector; computed by the first search."""
+        """The length of each row, or 1 for a zero vector; computed by the first search."""
         norms = np.empty(len(self))
-        for start, rows in blocks(self.matrix):
+        for start, rows in row_blocks(self.matrix):
             self._check(rows, range(start, start + len(rows)))
-            norms[start : start + len(rows)] = search.norms_of(rows)
+            norms[start : start + len(rows)] = norms_of(rows)
         norms[norms == 0] = 1
         return norms
 
-    def _check(self, rows: npt.NDArray[np.float32], places: Sequence[int]) -> None:
-        check_finite(rows, lambda row: repr(self.words[places[row]]))
+    def _check(self, rows: npt.NDArray[np.float32], places: Sequence[int] | RowNumbers) -> None:
+        check_numbers(rows, lambda row: repr(self.words[places[row]]))
+
+    def unit_rows(self, rows: RowNumbers | slice) -> Doubles:
+        """Return rows of the matrix, by number, as unit vectors in double precision.
+
+        >>> WordVectors(["cat", "dog"], np.array([[3, 4], [0, 2]])).unit_rows(np.array([0])).tolist()
+        [[0.6, 0.8]]
+        """
+        try:
+            chosen = self.matrix[rows]
+            places = range(len(self))[rows] if isinstance(rows, slice) else rows
+        except (IndexError, TypeError, ValueError) as error:
+            raise ParameterError(
+                f"rows={shown(rows)}: it must be row numbers below {len(self):,}, or a slice"
+            ) from error
+        self._check(chosen, places)
+        return unit_vectors(chosen)
 
     def __len__(self) -> int:
         return len(self.words)
 
     def __contains__(self, word: object) -> bool:
-        return word in self.index
+        return isinstance(word, str) and word in self.index
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.words)
 
     def __getitem__(self, words: str | Sequence[str]) -> npt.NDArray[np.float32]:
-        """The vector of a word, or the vectors of several as rows; a copy.
+        """Return a copy of the vector of a word, or of the vectors of several words as rows.
 
         >>> vectors = WordVectors(["cat", "dog"], np.eye(2))
         >>> vectors["dog"].tolist(), vectors[["dog", "cat"]].shape
         ([0.0, 1.0], (2, 2))
         """
-        places = [self._row(word) for word in ([words] if isinstance(words, str) else words)]
+        places = [self._row(word) for word in ([words] if isinstance(words, str) else strings("words", words))]
         rows = self.matrix[places]
         self._check(rows, places)
         return rows[0] if isinstance(words, str) else rows
 
     def _row(self, word: str) -> int:
-        row = self.index.get(word)
+        row = self.index.get(word) if isinstance(word, str) else None
         if row is None:
             raise UnknownWordError(word, self.index)
         return row
 
     def similarity(self, one: str, other: str) -> float:
-        """The cosine of two words.
+        """Return the cosine of two words.
 
         >>> WordVectors(["cat", "dog"], np.array([[1, 0], [1, 1]])).similarity("cat", "dog")
         0.7071067811865475
         """
-        return float(self.similarities([(one, other)])[0])
+        return float(self.similarities([tuple(strings("one, other", (one, other)))])[0])  # type: ignore[list-item]
 
     def similarities(self, pairs: Iterable[tuple[str, str]]) -> npt.NDArray[np.float64]:
-        """The cosine of each pair of words.
+        """Return the cosine of each pair of words.
 
         >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
         >>> vectors.similarities([("cat", "dog"), ("cat", "car")]).round(3).tolist()
         [0.707, 0.0]
         """
-        pairs = list(pairs)
-        cosines = np.empty(len(pairs))
-        for start in range(0, len(pairs), _PAIRS):
-            some = pairs[start : start + _PAIRS]
-            one, other = (search.unit(self[[pair[side] for pair in some]]) for side in (0, 1))
-            cosines[start : start + _PAIRS] = (one * other).sum(axis=1)
+        rows = self._rows_of("pairs", pairs, 2, "two words")
+        cosines = np.empty(len(rows))
+        for start in range(0, len(rows), _PAIRS):
+            some = rows[start : start + _PAIRS]
+            cosines[start : start + _PAIRS] = cosines_of(self.unit_rows(some[:, 0]), self.unit_rows(some[:, 1]))
         return cosines
+
+    def _rows_of(self, name: str, groups: Iterable[Sequence[str]], size: int, wanted: str) -> RowNumbers:
+        """Return the row numbers of groups of words, all of one size."""
+        rows: list[list[int]] = []
+        for words in checked_list(name, groups, Sequence, f"a list of {wanted} each"):  # type: ignore[type-abstract]
+            if isinstance(words, str) or len(words) != size:
+                raise ParameterError(f"{name} has {shown(words)} in it: give {wanted} each")
+            rows.append([self._row(word) for word in words])
+        return np.array(rows, np.int64).reshape(-1, size)
 
     def most_similar(
         self, positive: Term | Sequence[Term], negative: Term | Sequence[Term] = (), *, count: int = 10
     ) -> Found:
-        """The words with the largest cosines to the sum of the positive terms less the negative ones.
+        """Return the words with the largest cosines to the sum of the positive terms minus the negative ones.
 
-        A term is a word, which is then left out of the result, or a vector; each is brought to length 1 first.
+        A term is a word, which is left out of the result, or a vector. Each is scaled to length 1 first.
 
         >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
         >>> [word for word, cosine in vectors.most_similar(["cat", "car"])]
@@ -183,27 +201,29 @@ class WordVectors:
         >>> vectors.most_similar(np.array([0.0, 2.0]), count=1)
         [('car', 1.0)]
         """
-        plus, minus = self._terms(positive), self._terms(negative)
+        plus, minus = self._terms("positive", positive), self._terms("negative", negative)
         if not plus and not minus:
-            raise ParameterError("most_similar needs at least one word or vector")
+            raise ParameterError("positive and negative are empty: give at least one word or vector")
         total = sum((vector for _, vector in plus), np.zeros(self.dim))
         total = total - sum((vector for _, vector in minus), np.zeros(self.dim))
         own = [row for row, _ in plus + minus if row is not None]
-        return self._search(total[None, None], search.add, count, [own])[0]
+        return self._search(total[None, None], search.cosine_score, count, [own])[0]
 
     def neighbors(self, terms: Sequence[Term], *, count: int = 10) -> list[Found]:
-        """`most_similar` of each word or vector, all in one pass over the matrix.
+        """Return `most_similar` of each word or vector, all in one pass over the matrix.
 
         >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
         >>> [[word for word, cosine in found] for found in vectors.neighbors(["cat", "car"], count=1)]
         [['dog'], ['dog']]
         """
-        found = self._terms(terms)
+        if isinstance(terms, str):
+            raise ParameterError(f"terms={shown(terms)}: it must be a list of words or vectors")
+        found = self._terms("terms", terms)
         queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.dim)
-        return self._search(queries, search.add, count, [[] if row is None else [row] for row, _ in found])
+        return self._search(queries, search.cosine_score, count, [[] if row is None else [row] for row, _ in found])
 
     def analogy(self, a: str, b: str, c: str, *, method: Method = "add", count: int = 10) -> Found:
-        """What is to c as b is to a: by 3CosAdd or 3CosMul (Levy and Goldberg 2014), without a, b and c themselves.
+        """Answer "a is to b as c is to which word?" by 3CosAdd or 3CosMul, leaving out a, b and c themselves.
 
         >>> words = ["man", "king", "woman", "queen", "car"]
         >>> rows = np.array([[1, 0, 0], [1, 0, 1], [0, 1, 0], [0, 1, 1], [1, 1, 0]])
@@ -215,73 +235,64 @@ class WordVectors:
     def analogies(
         self, questions: Iterable[tuple[str, str, str]], *, method: Method = "add", count: int = 10
     ) -> list[Found]:
-        """`analogy` of each question (a, b, c), many in one pass over the matrix."""
+        """Answer each question (a, b, c) as `analogy` does, many in one pass over the matrix."""
         if method not in get_args(Method):
             raise ParameterError(f"method={method!r}: it must be one of {', '.join(get_args(Method))}")
-        rows = [[self._row(word) for word in question] for question in questions]
-        if any(len(question) != 3 for question in rows):
-            raise ParameterError("an analogy has three words: a is to b as c is to …")
+        rows = self._rows_of("questions", questions, 3, "three words (a is to b as c is to …)")
         found: list[Found] = []
         for start in range(0, len(rows), _QUESTIONS):
             found += self._answers(rows[start : start + _QUESTIONS], method, count)
         return found
 
-    def _answers(self, rows: list[list[int]], method: Method, count: int) -> list[Found]:
-        used, inverse = np.unique(np.array(rows), return_inverse=True)
-        self._check(self.matrix[used], used.tolist())
-        a, b, c = search.unit(self.matrix[used])[inverse.reshape(-1, 3)].transpose(1, 0, 2)
+    def _answers(self, rows: RowNumbers, method: Method, count: int) -> list[Found]:
+        used, inverse = np.unique(rows, return_inverse=True)
+        a, b, c = self.unit_rows(used)[inverse.reshape(-1, 3)].transpose(1, 0, 2)
         if method == "add":
-            return self._search((b - a + c)[:, None], search.add, count, rows)
-        return self._search(np.stack([b, c, a], axis=1), search.multiply, count, rows)
+            return self._search((b - a + c)[:, None], search.cosine_score, count, rows.tolist())
+        return self._search(np.stack([b, c, a], axis=1), search.cosmul_score, count, rows.tolist())
 
     def doesnt_match(self, words: Sequence[str]) -> str:
-        """The word whose cosine with the mean of all is the smallest.
+        """Return the word whose cosine with the mean of all is the smallest.
 
         >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0.1], [1, 0], [0, 1]]))
         >>> vectors.doesnt_match(["cat", "dog", "car"])
         'car'
         """
-        if not words or isinstance(words, str):
-            raise ParameterError("doesnt_match needs a list of words")
-        words = list(words)
-        vectors = search.unit(self[words])
-        return words[int(np.argmin((vectors * vectors.mean(axis=0)).sum(axis=1)))]
+        words = strings("words", words)
+        if not words:
+            raise ParameterError("words is empty: give at least one word")
+        units = unit_vectors(self[words])
+        return words[int(np.argmin(cosines_of(units, units.mean(axis=0))))]
 
     def plane(self, words: Sequence[str]) -> Plane:
-        """Where words are on the plane of the two directions in which they differ most, for a picture.
+        """Return where words lie on the plane of the two directions in which they differ most.
 
         >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
         >>> points, share = vectors.plane(["cat", "dog", "car"])
         >>> points.shape, round(share, 3)
         ((3, 2), 1.0)
         """
-        if isinstance(words, str):
-            raise ParameterError("plane needs a list of words")
-        return plane(self[list(words)])
+        return plane(self[strings("words", words)])
 
-    def _terms(self, given: Term | Sequence[Term]) -> list[tuple[int | None, npt.NDArray[np.float64]]]:
-        """Words and vectors as unit vectors, with their rows where they have one."""
+    def _terms(self, name: str, given: Term | Sequence[Term]) -> list[tuple[int | None, Doubles]]:
+        """Return words and vectors as unit vectors, with the rows of words."""
         if isinstance(given, str) or (isinstance(given, np.ndarray) and given.ndim == 1):
             given = [given]
-        terms: list[tuple[int | None, npt.NDArray[np.float64]]] = []
-        for term in given:
-            vector = self[term] if isinstance(term, str) else np.asarray(term, np.float64)
-            if vector.shape != (self.dim,) or not np.isfinite(vector).all():
-                raise ParameterError(f"a term must be a word or {self.dim} finite numbers, not {term!r:.60}")
-            terms.append((self._row(term) if isinstance(term, str) else None, search.unit(vector[None])[0]))
+        terms: list[tuple[int | None, Doubles]] = []
+        for term in checked_list(name, given, object, "a word, a vector, or a list of these"):
+            row = self._row(term) if isinstance(term, str) else None
+            vector = self[term] if isinstance(term, str) else vector_from(term)
+            if vector is None or vector.shape != (self.dim,) or not np.isfinite(vector).all():
+                raise ParameterError(f"{name} has {shown(term)} in it: give a word or {self.dim} finite numbers")
+            terms.append((row, unit_vectors(vector[None])[0]))
         return terms
 
     def _search(
         self, queries: npt.NDArray[np.float64], score: search.Score, count: int, excluded: list[list[int]]
     ) -> list[Found]:
-        try:
-            wanted = operator.index(count)
-        except TypeError:
-            wanted = 0
-        if wanted < 1:
-            raise ParameterError(f"count={count!r}: it must be a whole number of at least 1")
+        wanted = whole_number("count", count)
         number, terms, dim = queries.shape
-        units = search.unit(queries.reshape(-1, dim)).reshape(number, terms, dim)
+        units = unit_vectors(queries.reshape(-1, dim)).reshape(number, terms, dim)
         found = search.nearest(self.matrix, self.norms, units, score, wanted, excluded)
         return [
             [(self.words[row], value) for row, value in zip(best.rows.tolist(), best.scores.tolist(), strict=True)]

@@ -1,4 +1,4 @@
-"""A map of words: which ones are on it, where, in what colour; and the picture."""
+"""A map of words as an SVG picture: which words it shows, where, and in what colour."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,10 +7,11 @@ from typing import Self
 
 from ..errors import ParameterError
 from ..presentation.svg import label, svg
+from .arguments import checked_list, flag, instance, strings, whole_number
 from .vectors import WordVectors
 
 _WIDTH, _HEIGHT, _EDGE, _LETTER, _LINE = 900, 620, 60, 7.4, 15
-#: The first four and the sixth are Okabe and Ito's, told apart by people who do not see all colours, too.
+#: The first four and the sixth are Okabe and Ito's, which colour-blind readers can tell apart.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#555555", "#b8860b")
 
 MOST = 500  # words on a map
@@ -32,25 +33,28 @@ class WordMap:
 
     #: All words, group after group.
     words: list[str]
-    #: Where they are.
+    #: The position of each word.
     points: list[Spot]
-    #: Which colour each has; after eight they come again.
+    #: The number of the colour of each word; after eight the colours repeat.
     kinds: list[int]
-    #: Places of words with a line between them.
+    #: Pairs of words (by place in ``words``) with a line between them.
     lines: list[tuple[int, int]]
-    #: How much of what sets the vectors apart the plane shows.
+    #: The share of the variance of the vectors that the plane shows.
     share: float
 
     @classmethod
     def of(
         cls, vectors: WordVectors, groups: Sequence[Sequence[str]], *, neighbors: int = 0, join: bool = False
     ) -> Self:
-        """A map of groups of words, each of one colour.
+        """Map groups of words, one colour per group.
 
-        ``neighbors`` adds so many of the nearest words of each; ``join`` draws a line through the words of each group,
-        and colours them by their place in it. A word that several groups have is of the first.
+        ``neighbors`` adds that many nearest words of each word. ``join`` draws a line through the words of each group
+        and colours them by their place in it. A word in several groups belongs to the first.
         """
-        members = _members(vectors, groups, neighbors)
+        instance("vectors", vectors, WordVectors, "load them with WordVectors.load")
+        lists = [strings("groups", group) for group in checked_list("groups", groups, object, "lists of words")]
+        members = _members(vectors, lists, whole_number("neighbors", neighbors, 0))
+        flag("join", join)
         words = [word for group in members for word in group]
         if len(words) > MOST:
             raise ParameterError(f"a map of {len(words):,} words cannot be read: give at most {MOST}")
@@ -65,11 +69,11 @@ class WordMap:
 
     @property
     def caption(self) -> str:
-        """What is to be known when it is looked at."""
+        """A line that says what the map shows."""
         return f"{len(self.words)} words; the plane shows {self.share:.0%} of what sets their vectors apart"
 
     def svg(self) -> str:
-        """The picture, which stands alone."""
+        """Return the picture as a complete SVG document."""
         spots = _fitted(self.points)
         parts = [f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>']
         parts += [_joined(spots[start], spots[end]) for start, end in self.lines]
@@ -84,7 +88,7 @@ class WordMap:
 
 
 def _members(vectors: WordVectors, groups: Sequence[Sequence[str]], neighbors: int) -> list[list[str]]:
-    """The words of each group in their order, and then their neighbours; each word once."""
+    """Return the words of each group in order, then their neighbours, each word once."""
     members = [list[str]() for _ in groups]
     seen = set[str]()
 
@@ -104,7 +108,7 @@ def _members(vectors: WordVectors, groups: Sequence[Sequence[str]], neighbors: i
 
 
 def _fitted(points: Sequence[Spot]) -> list[Spot]:
-    """Points as places in the picture; both axes have one scale, so that distances mean something."""
+    """Return points as places in the picture. Both axes share one scale, so that distances can be compared."""
     columns, rows = zip(*points, strict=True)
     width, height = _WIDTH - 2 * _EDGE - 60, _HEIGHT - 2 * _EDGE
     scale = min(width / ((max(columns) - min(columns)) or 1), height / ((max(rows) - min(rows)) or 1))
@@ -114,7 +118,7 @@ def _fitted(points: Sequence[Spot]) -> list[Spot]:
 
 
 def _placed(words: Sequence[str], spots: Sequence[Spot]) -> list[Spot]:
-    """Where labels begin: right, left, above or below of their points, wherever they hide the least."""
+    """Return where labels begin: right, left, above or below their points, wherever they hide the least."""
     taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in spots]
     placed = []
     for word, (x, y) in zip(words, spots, strict=True):

@@ -1,4 +1,4 @@
-"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, opened at once and memory-mapped."""
+"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once."""
 
 import json
 import os
@@ -10,8 +10,9 @@ import numpy as np
 
 from ...errors import ArtefactError
 from ...progress import Progress
-from ...storage.artefact import Artefact, ArtefactWriter
-from .table import Matrix, Table, check_words, written_rows
+from ...storage.artefact import Artefact, ArtefactWriter, read_meta
+from .format import Format
+from .labelled_rows import LabelledRows, Matrix, check_words, rows_to_write
 
 WORDS = "words.txt"
 VECTORS = "vectors.safetensors"
@@ -27,7 +28,7 @@ class VectorsFolder(Artefact):
 
     @cached_property
     def words(self) -> list[str]:
-        """The words, one on each line."""
+        """The words, in order; the file has one per line."""
         try:
             text = (self.path / WORDS).read_bytes().decode()
         except (OSError, UnicodeDecodeError):
@@ -36,14 +37,14 @@ class VectorsFolder(Artefact):
 
     @cached_property
     def matrix(self) -> Matrix:
-        """The vectors, memory-mapped (changes to them stay in memory)."""
+        """The vectors, memory-mapped; changes to them stay in memory."""
         shape, start = self._layout()
         if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
             raise self._damage("its parts do not fit together")
         return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
 
     def _layout(self) -> tuple[list[int], int]:
-        """Shape of the one tensor, and where its numbers begin: the safetensors format, as strictly as we write it."""
+        """Return the shape of the tensor and where its numbers begin; accept only headers such as we write."""
         path = self.path / VECTORS
         try:
             with path.open("rb") as file:
@@ -60,37 +61,50 @@ class VectorsFolder(Artefact):
             if not (whole and laid and tensor["dtype"] == "F32" and header.keys() <= {_TENSOR, "__metadata__"}):
                 raise ValueError
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise self._damage(f"{VECTORS} has no such matrix") from None
+            raise self._damage(f"{VECTORS} has no valid matrix") from None
         return list(shape), start
 
     def _damage(self, what: str) -> ArtefactError:
-        return ArtefactError(f"{self.path} is damaged ({what}): make it anew")
+        return ArtefactError(f"{self.path} is damaged ({what}): make it again")
 
 
-def read_folder(path: Path, limit: int | None, _: Progress) -> Table:
-    """Open a folder; nothing but the words is read."""
+def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
+    """Open a folder; only its words are read."""
+    kind = read_meta(path)["format"]
+    if kind != f"lexvec-{VectorsFolder.kind}":
+        raise ArtefactError(f"{path} holds {kind}, not vectors: train a model from it first")
     folder = VectorsFolder.load(path)
     if len(set(folder.words)) != len(folder.words) or "" in folder.words:
-        raise ArtefactError(f"{path} is damaged (a word is there twice, or empty): make it anew")
-    return Table(folder.words[:limit], folder.matrix[:limit])
+        raise ArtefactError(f"{path} is damaged (a word occurs twice, or is empty): make it again")
+    return LabelledRows(folder.words[:limit], folder.matrix[:limit])
 
 
-def write_folder(path: Path, table: Table, force: bool, progress: Progress) -> None:
+def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
     """Write a folder."""
-    check_words(table, "lexvec", "\n")
-    count, dim = table.matrix.shape
+    check_words(vectors, "lexvec", "\n")
+    count, dim = vectors.matrix.shape
     tensor = {"dtype": "F32", "shape": [count, dim], "data_offsets": [0, 4 * count * dim]}
     header = json.dumps({_TENSOR: tensor}, separators=(",", ":")).encode()
     header += b" " * (-(8 + len(header)) % _ALIGNED)
     with ArtefactWriter(path, VectorsFolder.kind, force=force) as out:
         with (out.folder / WORDS).open("wb") as words:
-            words.write("".join(f"{word}\n" for word in table.words).encode())
+            words.write("".join(f"{word}\n" for word in vectors.words).encode())
             words.flush()
             os.fsync(words.fileno())
         with (out.folder / VECTORS).open("wb") as file, progress.stage("writing", count, "words") as stage:
             file.write(len(header).to_bytes(8, "little") + header)
-            for _, rows in written_rows(table, stage):
+            for _, rows in rows_to_write(vectors, stage):
                 file.write(rows.astype("<f4", copy=False).tobytes())
             file.flush()
             os.fsync(file.fileno())
         out.seal({}, {"words": count, "dim": dim}, {})
+
+
+LEXVEC = Format(
+    help="a folder, memory-mapped",
+    suffixes=("",),
+    recognise=lambda path, _: path.is_dir(),
+    read=read_folder,
+    write=write_folder,
+    check_output=lambda path, *, force: ArtefactWriter(path, VectorsFolder.kind, force=force),
+)

@@ -1,8 +1,8 @@
-"""Vectors as text: a word and its numbers on each line, behind a line of counts (word2vec, fastText) or not (GloVe).
+"""Vectors as text: a word and its numbers on each line, after a line of counts (word2vec, fastText) or not (GloVe).
 
-Fields are separated by blanks and nothing else, since words may contain every other kind of space. A blank at the end
-of a line, as word2vec and fastText write it, is dropped. The last line must end: otherwise nobody could tell a number
-that was cut off.
+Fields are separated by spaces and nothing else, since words may contain any other whitespace. A space at the end of a
+line, as word2vec and fastText write it, is dropped. The last line must end with a line feed, because otherwise a number
+that is cut off would go unnoticed.
 """
 
 import codecs
@@ -17,68 +17,94 @@ import numpy as np
 from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import Reader, compressing, opened, size_of
-from .table import Collected, Matrix, Table, check_counts, check_words, written_rows
+from .format import Format
+from .header import HEADER, NUMBER, has_binary_body
+from .labelled_rows import (
+    LONGEST_WORD,
+    MOST_DIMENSIONS,
+    LabelledRows,
+    Matrix,
+    RowCollector,
+    check_counts,
+    check_words,
+    rows_to_write,
+)
 
-HEADER = re.compile(rb"(?:\xef\xbb\xbf)?([+-]?\d{1,30}) ([+-]?\d{1,30}) ?\r?\n")
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)
 _HEADER_START = re.compile(rb"[+-]?\d+ ")
-_LONGEST_LINE = 1 << 26
+_LONGEST_NUMBER = 64  # characters
 #: The one float32 whose shortest decimal becomes its neighbour if it is read as a double first, as Python and numpy do.
 _MISREAD = ("7.038531e-26", "7.03853069e-26")
 _LINES = 512  # read at once
-_SAMPLE = 100  # lines that tell the dimension where no header does
+_BATCH_BYTES = 1 << 25  # read at once, at most
+_SAMPLE = 100  # lines that decide the dimension if there is no header
+_SAMPLE_BYTES = 1 << 24
 
 
-def read_word2vec(path: Path, limit: int | None, progress: Progress) -> Table:
+def read_word2vec(path: Path, limit: int | None, progress: Progress) -> LabelledRows:
     """Read text with a header."""
     with opened(path) as reader:
-        first = reader.stream.readline(_LONGEST_LINE)
+        first = reader.stream.readline(_longest_line(1))
         match = HEADER.fullmatch(first)
         if not match:
-            raise InputError(
-                f"{path} does not begin with two whole numbers: if it has no header, it is of format glove"
-            )
+            raise InputError(f"{path} does not begin with two whole numbers: if it has no header, use the format glove")
         count, dim = int(match[1]), int(match[2])
         left = None if reader.size is None else reader.size - len(first)
-        check_counts(str(path), count, dim, left, 2 * dim + 2)  # a letter, blanks, digits and a line feed
-        body = _Body(reader, dim, limit, 2, _lines(reader, 2), spaced=False)
+        check_counts(str(path), count, dim, left, 2 * dim + 2)  # a letter, spaces, digits and a line feed
+        body = _Body(reader, dim, limit, 2, _lines(reader, 2, dim), spaced=False)
         lines = body.read(progress, None if left is None else count)
         if not body.collected.full and lines != count:
             raise InputError(f"{path} promises {count:,} vectors and has {lines:,}: it is damaged; get it again")
         return body.collected.finish(progress)
 
 
-def read_glove(path: Path, limit: int | None, progress: Progress) -> Table:
-    """Read text without a header; words may contain blanks."""
+def read_glove(path: Path, limit: int | None, progress: Progress) -> LabelledRows:
+    """Read text without a header; words may contain spaces."""
     with opened(path) as reader:
         if reader.start().startswith(codecs.BOM_UTF8):
             reader.stream.read(len(codecs.BOM_UTF8))
-        lines = _lines(reader, 1)
-        sample = list(islice(lines, _SAMPLE))
+        sample = _sampled(_lines(reader, 1, MOST_DIMENSIONS))
         dim = dimension([line.count(b" ") for line in sample if line])
         if dim < 1:
             raise InputError(f"{path}, line 1: there is no word with numbers behind it: give a file with vectors")
         if sample[0].count(b" ") > dim and _HEADER_START.match(sample[0]):
             raise InputError(f"{path}, line 1 looks like a damaged header: mend it, or remove the line")
-        body = _Body(reader, dim, limit, 1, chain(sample, lines), spaced=True)
+        lines = chain(sample, _lines(reader, len(sample) + 1, dim))
+        body = _Body(reader, dim, limit, 1, lines, spaced=True)
         body.read(progress, None)
         return body.collected.finish(progress)
 
 
-def dimension(blanks: Sequence[int]) -> int:
-    """How many numbers a line has: what most lines agree on, since few words contain blanks."""
-    often = Counter(blanks)
+def _sampled(lines: Iterator[bytes]) -> list[bytes]:
+    """Return the first lines, as many as decide the dimension."""
+    sample: list[bytes] = []
+    size = 0
+    for line in islice(lines, _SAMPLE):
+        sample.append(line)
+        size += len(line)
+        if size > _SAMPLE_BYTES:
+            break
+    return sample
+
+
+def dimension(spaces: Sequence[int]) -> int:
+    """Return how many numbers a line has: what most lines agree on, since few words contain spaces."""
+    often = Counter(spaces)
     return max(often, key=lambda number: (often[number], -number), default=0)
 
 
-def _lines(reader: Reader, number: int) -> Iterator[bytes]:
-    """Lines without their ends; ``number`` is that of the first."""
-    while line := reader.stream.readline(_LONGEST_LINE):
+def _longest_line(dim: int) -> int:
+    return LONGEST_WORD + _LONGEST_NUMBER * dim
+
+
+def _lines(reader: Reader, number: int, dim: int) -> Iterator[bytes]:
+    """Yield lines without their ends; ``number`` is that of the first, ``dim`` bounds their length."""
+    longest = _longest_line(dim)
+    while line := reader.stream.readline(longest):
         if not line.endswith(b"\n"):
-            what = "is longer than any vector" if len(line) == _LONGEST_LINE else "does not end"
+            what = "is longer than any vector" if len(line) == longest else "does not end"
             raise InputError(
-                f"{reader.name}, line {number} {what}: the file is truncated or damaged; get it again (if it is whole, "
-                "add a line feed at its end)"
+                f"{reader.name}, line {number} {what}: the file is truncated or damaged; get it again (if it is "
+                "complete, add a line feed at its end)"
             )
         yield line[:-1].removesuffix(b"\r").removesuffix(b" ")
         number += 1
@@ -91,15 +117,16 @@ class _Body:
         self, reader: Reader, dim: int, limit: int | None, first: int, lines: Iterator[bytes], *, spaced: bool
     ) -> None:
         self._reader, self._dim, self._limit, self._first, self._lines = reader, dim, limit, first, lines
-        self._spaced = spaced  # whether words may contain blanks
+        self._spaced = spaced  # whether words may contain spaces
+        self._batch = max(1, min(_LINES, _BATCH_BYTES // _longest_line(dim)))
 
     def read(self, progress: Progress, room: int | None) -> int:
-        """Collect everything; how many lines there were."""
-        self.collected = Collected(self._reader.name, "line", self._dim, room=room, limit=self._limit)
+        """Collect everything and return the number of lines."""
+        self.collected = RowCollector(self._reader.name, "line", self._dim, room=room, limit=self._limit)
         number = self._first
         done = 0
         with progress.stage("reading", size_of(self._reader.path), "B") as stage:
-            while not self.collected.full and (lines := list(islice(self._lines, _LINES))):
+            while not self.collected.full and (lines := list(islice(self._lines, self._batch))):
                 if b"" in lines:
                     lines = self._ended(lines, number)
                 words, numbers = [], []
@@ -115,30 +142,30 @@ class _Body:
         return number - self._first
 
     def _ended(self, lines: list[bytes], number: int) -> list[bytes]:
-        """What comes before the empty lines at the end of a file; nothing else may follow them."""
+        """Return the lines before the empty ones at the end of a file; nothing else may follow them."""
         end = lines.index(b"")
         if any(lines[end:]) or any(self._lines):
             raise InputError(f"{self._reader.name}, line {number + end} is empty: the file is damaged; get it again")
         return lines[:end]
 
     def _split(self, line: bytes, number: int) -> tuple[bytes, bytes]:
-        """The word, and what is behind it."""
-        blanks = line.count(b" ")
-        if blanks == self._dim:
+        """Return the word and the text of its numbers."""
+        spaces = line.count(b" ")
+        if spaces == self._dim:
             word, _, rest = line.partition(b" ")
             return word, rest
-        if blanks > self._dim and self._spaced:
+        if spaces > self._dim and self._spaced:
             word = line.rsplit(b" ", self._dim)[0]
-            # A word does not end with a number: then it is one of too many.
+            # A word that ends with a number is rather a line with too many numbers.
             if not NUMBER.fullmatch(word.rpartition(b" ")[2]):
                 return word, line[len(word) + 1 :]
         raise InputError(
-            f"{self._reader.name}, line {number}: {blanks:,} numbers where {self._dim:,} are expected: the file is "
+            f"{self._reader.name}, line {number}: {spaces:,} numbers where {self._dim:,} are expected: the file is "
             "damaged, or not a file of vectors"
         )
 
     def _parsed(self, numbers: list[bytes], number: int) -> Matrix:
-        """The numbers of some lines; what numpy's parser will not have is looked at one by one."""
+        """Return the numbers of some lines; what numpy's parser refuses is parsed one by one."""
         try:
             if all(numbers):
                 text = [line.decode("ascii") for line in numbers]
@@ -161,35 +188,59 @@ class _Body:
             return values.astype(np.float32)
 
 
-def write_word2vec(path: Path, table: Table, force: bool, progress: Progress) -> None:
+def write_word2vec(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
     """Write text with a header."""
-    check_words(table, "word2vec", " \n")
-    _write(path, table, f"{len(table.words)} {table.matrix.shape[1]}\n", force, progress)
+    check_words(vectors, "word2vec", " \n")
+    _write(path, vectors, f"{len(vectors.words)} {vectors.matrix.shape[1]}\n", force, progress)
 
 
-def write_glove(path: Path, table: Table, force: bool, progress: Progress) -> None:
-    """Write text without a header; it can hold blanks in words as long as they can be told from what follows."""
-    check_words(table, "glove", "\n")
-    for word in table.words:
+def write_glove(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
+    """Write text without a header; words may contain spaces as long as a reader can tell where they end."""
+    check_words(vectors, "glove", "\n")
+    for word in vectors.words:
         if " " in word and NUMBER.fullmatch(word.rpartition(" ")[2].encode()):
             raise InputError(f"glove files cannot hold the word {word!r}, which ends with a number: leave it out")
-    if _HEADER_START.match(table.words[0].encode()):
+    if _HEADER_START.match(vectors.words[0].encode()):
         raise InputError(
-            f"glove files cannot begin with the word {table.words[0]!r}, which looks like a header: move it"
+            f"glove files cannot begin with the word {vectors.words[0]!r}, which looks like a header: move it"
         )
-    dim = table.matrix.shape[1]
-    if dimension([word.count(" ") + dim for word in table.words[:_SAMPLE]]) != dim:
-        raise InputError("glove files cannot hold these words, since most contain blanks: choose another format")
-    # Readers drop one byte order mark: a first word that begins with one gets another before it.
-    mark = "\ufeff" if table.words[0].startswith("\ufeff") else ""
-    _write(path, table, mark, force, progress)
+    dim = vectors.matrix.shape[1]
+    if dimension([word.count(" ") + dim for word in vectors.words[:_SAMPLE]]) != dim:
+        raise InputError("glove files cannot hold these words, since most contain spaces: choose another format")
+    # Readers drop one byte order mark, so a first word that begins with one gets another before it.
+    mark = "\ufeff" if vectors.words[0].startswith("\ufeff") else ""
+    _write(path, vectors, mark, force, progress)
 
 
-def _write(path: Path, table: Table, header: str, force: bool, progress: Progress) -> None:
-    """The shortest numbers that read back to the same float32, so that nothing is lost."""
-    with compressing(path, force=force) as file, progress.stage("writing", len(table.words), "words") as stage:
+def _write(path: Path, vectors: LabelledRows, header: str, force: bool, progress: Progress) -> None:
+    """Write the shortest numbers that read back as the same float32, so that nothing is lost."""
+    with compressing(path, force=force) as file, progress.stage("writing", len(vectors.words), "words") as stage:
         file.write(header.encode())
-        for words, rows in written_rows(table, stage):
+        for words, rows in rows_to_write(vectors, stage):
             for word, row in zip(words, rows, strict=True):
                 numbers = " ".join(map(str, row)).replace(*_MISREAD)
                 file.write(f"{word} {numbers}\n".encode())
+
+
+def _begins_like_glove(_: Path, start: bytes) -> bool:
+    """Whether the first line is no header and ends with a number."""
+    first = start.partition(b"\n")[0].removesuffix(b"\r").removesuffix(b" ")
+    return not HEADER.match(start) and NUMBER.fullmatch(first.rpartition(b" ")[2]) is not None
+
+
+WORD2VEC = Format(
+    help="text with a header, as word2vec, fastText (.vec) and gensim read and write it",
+    suffixes=(".txt", ".vec"),
+    recognise=lambda _, start: has_binary_body(start) is False,
+    read=read_word2vec,
+    write=write_word2vec,
+    compressible=True,
+)
+GLOVE = Format(
+    help="text without a header",
+    suffixes=(".glove",),
+    recognise=_begins_like_glove,
+    read=read_glove,
+    write=write_glove,
+    compressible=True,
+)

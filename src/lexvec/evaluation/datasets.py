@@ -1,13 +1,12 @@
-"""The paper's twelve test sets: what each is, how large, whose, and the SHA-256 of its items (see `items.digest`).
+"""The paper's twelve test sets: what each is, its size, whom to cite, and the SHA-256 of its items.
 
-The sets themselves are not part of this package; `origins` knows where they can be had.
+The sets themselves are not part of this package; `origins` lists where to fetch them.
 """
 
 import difflib
 from dataclasses import dataclass
 
 from ..errors import ParameterError
-from .parsing import Kind
 
 _FREE = "no licence comes with the known copies"
 
@@ -20,23 +19,23 @@ class Dataset:
     ('MC', 30)
     """
 
-    #: What it is called on the command line and in Python.
+    #: Its name on the command line and in Python.
     key: str
-    #: As in the columns of the paper's tables.
+    #: Its name in the columns of the paper's tables.
     name: str
-    #: Similarity or analogy.
-    kind: Kind
-    #: Its name in a folder of data.
+    #: The kind of task, such as similarity or analogy.
+    kind: str
+    #: The name of its file in a folder of test sets.
     file: str
-    #: Pairs or questions.
+    #: The number of pairs or questions.
     size: int
     #: Whom to cite.
     citation: str
-    #: What is known of it.
+    #: What is known about its licence.
     licence: str
-    #: Of its items.
+    #: The SHA-256 of its items.
     sha256: str
-    #: The sections of the file that are meant, or None for all.
+    #: The part of the file that belongs to it (see ``parsing.part_of``), or None for all of it.
     section: str | None = None
 
 
@@ -111,21 +110,19 @@ _ALL = (
 #: By key, in the order of the paper's tables.
 DATASETS = {dataset.key: dataset for dataset in _ALL}
 
-#: Names for several sets at once.
-GROUPS = {kind: tuple(dataset.key for dataset in _ALL if dataset.kind == kind) for kind in ("similarity", "analogy")}
-
 
 def named(name: str) -> tuple[str, ...]:
-    """The keys that a key or the name of a group stands for."""
+    """Return the keys that a key, or a kind of task, stands for."""
     if name in DATASETS:
         return (name,)
-    if name in GROUPS:
-        return GROUPS[name]
-    close = difflib.get_close_matches(name, [*DATASETS, *GROUPS], 1)
-    advice = f"did you mean {close[0]}?" if close else f"there are {', '.join([*GROUPS, *DATASETS])}"
-    raise ParameterError(f"{name[:200]} is not a test set: {advice}")
+    kinds = list(dict.fromkeys(dataset.kind for dataset in DATASETS.values()))
+    if name in kinds:
+        return tuple(key for key, dataset in DATASETS.items() if dataset.kind == name)
+    close = difflib.get_close_matches(name, [*DATASETS, *kinds], 1)
+    advice = f"did you mean {close[0]}?" if close else f"choose one of {', '.join([*kinds, *DATASETS])}, or a file"
+    raise ParameterError(f"{name[:200]!r} is not a test set: {advice}")
 
 
 def sets_in(file: str) -> list[Dataset]:
-    """The sets that one file holds."""
+    """Return the sets that one file holds."""
     return [dataset for dataset in DATASETS.values() if dataset.file == file]

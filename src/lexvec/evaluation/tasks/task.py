@@ -1,0 +1,75 @@
+"""What a kind of evaluation task knows: how its items are written, scored and compared."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...progress import ProgressLike
+from ...vectors import WordVectors
+from ..bootstrap import Array
+
+
+@dataclass(frozen=True, order=True)
+class Item:
+    """Words, in order, and what people said about them (0 if the words say it all)."""
+
+    words: tuple[str, ...]
+    rating: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paired:
+    """A paired test of two models on the same items."""
+
+    #: The score of the first model.
+    first: float
+    #: The score of the second model.
+    second: float
+    #: Resampled differences, second minus first.
+    differences: Array
+    #: The two-sided p-value, or NaN if nothing can be tested.
+    p: float
+
+
+class Task(ABC):
+    """One kind of evaluation task. Register an instance in `lexvec.evaluation.TASKS` to add a kind.
+
+    `AccuracyTask` is the base for items that are answered right or wrong; it leaves only `outcomes` to define.
+    """
+
+    #: What one line of a file holds, for error messages, such as "two words and a rating".
+    line: str
+    #: The number of fields on a line, or None if it varies.
+    fields: int | None
+    #: The names of its measures; each gets a score of its own.
+    measures: tuple[str, ...]
+    #: What separates the fields in files that lexvec writes.
+    separator: str = " "
+    #: Whether the mean over all sets of this kind is reported.
+    averaged: bool = False
+
+    def item(self, fields: list[str]) -> Item:
+        """Return the item that the fields of a line stand for; raise a ValueError that says what is wrong."""
+        return Item(tuple(fields))
+
+    @abstractmethod
+    def outcomes(
+        self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
+    ) -> Mapping[str, Array]:
+        """Return, for each measure, one number per item. All words of the items are in the vocabulary."""
+
+    @abstractmethod
+    def value(self, outcomes: Array, ratings: Array) -> float:
+        """Return the score of these outcomes, or NaN if there are too few."""
+
+    @abstractmethod
+    def resampled(self, outcomes: Array, ratings: Array, *, resamples: int, random: np.random.Generator) -> Array:
+        """Return scores of resampled items, for a confidence interval."""
+
+    @abstractmethod
+    def paired(
+        self, first: Array, second: Array, *, ratings: Array, resamples: int, random: np.random.Generator
+    ) -> Paired:
+        """Test whether the outcomes of two models on the same items differ."""
