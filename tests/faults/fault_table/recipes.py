@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import hashlib
 import io
 import json
 import lzma
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from lexvec.storage.checksums import file_record
 
 from .case import recipe
 
@@ -118,19 +121,14 @@ def _edit(path: Path, keys: list[str], value: Any, *, remove: bool = False) -> N
 @recipe
 def reseal(folder: Path, name: str) -> None:
     """Make every checksum of a folder right again: what somebody does who damages it on purpose."""
-    from lexvec.storage import artefact
-
     place = folder / name
     meta = next(place / each for each in ("meta.json", "config.json") if (place / each).exists())
     record = json.loads(meta.read_text(encoding="utf-8"))
-    if hasattr(artefact, "reseal"):
-        artefact.reseal(place)
-        return
-    import hashlib
-
-    for file, facts in record["files"].items():
-        data = (place / file).read_bytes()
-        facts |= {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    for file in record["files"]:
+        record["files"][file] = file_record(place / file)
+    if record.pop("sha256", None):
+        plain = json.dumps(record, sort_keys=True, separators=(",", ":"))
+        record["sha256"] = hashlib.sha256(plain.encode()).hexdigest()
     meta.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
 
 
