@@ -1,6 +1,7 @@
 """One of everything that commands read, made from a small text of its own. Every case starts with a copy of it."""
 
-import json
+import contextlib
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -76,11 +77,8 @@ def text() -> str:
 
 def make_base(folder: Path) -> dict[str, Any]:
     """Make it in ``folder``, with all kernels compiled on the way. Returns what the runner has to know."""
-    import contextlib
-    import os
-
     from lexvec.cli import main
-    from lexvec.kernels import jit
+    from lexvec.kernels.cache import CACHE
 
     folder.mkdir(parents=True, exist_ok=True)
     known = words()
@@ -97,10 +95,14 @@ def make_base(folder: Path) -> dict[str, Any]:
     }
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
-    with contextlib.chdir(folder), open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+    with (
+        contextlib.chdir(folder),
+        open(os.devnull, "w", encoding="utf-8") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+    ):
         for command in _COMMANDS:
             main([*_quiet(command.split())], standalone_mode=False)
-    return {"kernels": jit.CACHE, "commands": json.loads(json.dumps(_COMMANDS))}
+    return {"kernels": str(CACHE.folder or "")}
 
 
 def _quiet(words_: list[str]) -> list[str]:

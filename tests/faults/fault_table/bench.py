@@ -54,7 +54,7 @@ class Bench:
 
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "LEXVEC_"))}
-        path = os.pathsep.join(filter(None, [str(HERE), str(_SOURCE), os.environ.get("PYTHONPATH", "")]))
+        path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH", ""), str(_SOURCE)]))
         return {
             **kept,
             "PYTHONPATH": path,
@@ -112,7 +112,7 @@ class Bench:
 
     def _attempted(self, row: Row, folder: Path) -> Done:
         work = folder / "work"
-        (work / ".kernels").write_text(self.about["kernels"] or "", encoding="utf-8")
+        (work / ".kernels").write_text(self.about["kernels"], encoding="utf-8")
         for step in row.make:
             step.apply(work)
         (work / ".kernels").unlink()
@@ -123,7 +123,12 @@ class Bench:
         for name in ("stdout", "stderr"):
             (folder / name).touch()
             (folder / name).chmod(0o666)
-        fill = {"{pages}": self.pages.address, "{work}": str(work), "{base}": str(self.base), "{python}": sys.executable}
+        fill = {
+            "{pages}": self.pages.address,
+            "{work}": str(work),
+            "{base}": str(self.base),
+            "{python}": sys.executable,
+        }
         env = {"TMPDIR": str(folder / "tmp"), **row.env} | ({"HOME": str(folder / "home")} if row.unprivileged else {})
         env = {name: _filled(value, fill) for name, value in env.items()}
         tried = (self._fresh if row.fresh else self._forked)(row, _filled(row.run, fill), folder, env)

@@ -142,7 +142,9 @@ class Crasher:
 
     def _compared(self, place: Path, whole: _Whole, moment: dict[str, Any]) -> Verdict:
         found = _kept(place)
-        differing = sorted(name for name in found.keys() | whole.files.keys() if found.get(name) != whole.files.get(name))
+        differing = sorted(
+            name for name in found.keys() | whole.files.keys() if found.get(name) != whole.files.get(name)
+        )
         if not differing:
             return "right", ""
         what = "left behind" if differing[0] not in whole.files else "missing" if differing[0] not in found else "other"

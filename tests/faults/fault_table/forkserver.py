@@ -96,9 +96,10 @@ def _enter(job: dict[str, Any]) -> None:
         opened = os.open(name, flags)
         os.dup2(opened, stream)
         os.close(opened)
-    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), encoding="utf-8")
-    sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False), encoding="utf-8", write_through=True)
-    sys.stderr = io.TextIOWrapper(open(2, "wb", closefd=False), encoding="utf-8", write_through=True)
+    sys.stdin, sys.stdout, sys.stderr = (
+        io.TextIOWrapper(os.fdopen(number, mode, closefd=False), encoding="utf-8", write_through=number > 0)
+        for number, mode in enumerate(("rb", "wb", "wb"))
+    )
     os.chdir(job["cwd"])
     if job.get("full"):
         _fill(os.path.realpath(job["full"]))
@@ -161,7 +162,7 @@ def _fill(folder: str) -> None:
         buffered = io.BufferedWriter(_Full(os.fspath(file), mode.replace("b", "").replace("t", "")))
         return buffered if "b" in mode else io.TextIOWrapper(buffered, encoding="utf-8")
 
-    builtins.open = io.open = full  # type: ignore[assignment]
+    builtins.open = io.open = full
 
 
 def _hook(before: Callable[[], None]) -> None:

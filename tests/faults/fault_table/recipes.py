@@ -10,16 +10,17 @@ import os
 import shutil
 import struct
 import tarfile
+import time
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lexvec.storage.checksums import file_record
-
 from .case import recipe
 
+_BLOCK = 1 << 22  # of the checksums of our folders
 _PACKERS = {
     "gz": lambda data: gzip.compress(data, mtime=0),
     "bz2": bz2.compress,
@@ -124,8 +125,12 @@ def reseal(folder: Path, name: str) -> None:
     place = folder / name
     meta = next(place / each for each in ("meta.json", "config.json") if (place / each).exists())
     record = json.loads(meta.read_text(encoding="utf-8"))
-    for file in record["files"]:
-        record["files"][file] = file_record(place / file)
+    for file, about in record["files"].items():
+        data = (place / file).read_bytes()
+        about |= {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        if "crc32" in about:
+            blocks = (data[start : start + _BLOCK] for start in range(0, len(data), _BLOCK))
+            about["crc32"] = "".join(f"{zlib.crc32(block):08x}" for block in blocks)
     if record.pop("sha256", None):
         plain = json.dumps(record, sort_keys=True, separators=(",", ":"))
         record["sha256"] = hashlib.sha256(plain.encode()).hexdigest()
@@ -209,7 +214,7 @@ def npz(folder: Path, file: str, *, words: list[str] | None = None, shape: tuple
         archive.writestr("words.npy", held.getvalue())
         with archive.open("vectors.npy", "w", force_zip64=True) as out:
             header = {"descr": "<f4", "fortran_order": False, "shape": shape}
-            np.lib.format.write_array_header_1_0(out, header)  # type: ignore[arg-type]
+            np.lib.format.write_array_header_1_0(out, header)
             left = 4 * shape[0] * shape[1]
             while left > 0:
                 out.write(bytes(min(left, 1 << 24)))
@@ -287,6 +292,23 @@ def kernels(folder: Path, to: str, suffix: str = "", keep: int | None = None) ->
     for path in (folder / to).rglob(f"*{suffix}") if suffix else ():
         if path.is_file():
             path.write_bytes(path.read_bytes()[:keep])
+
+
+@recipe
+def evil_kernels(folder: Path, to: str) -> None:
+    """Copy the cache of compiled kernels, let everybody write to it, and put code into it that makes ``pwned``."""
+    cache = Path((folder / ".kernels").read_text(encoding="utf-8"))
+    shutil.copytree(cache, folder / to / cache.name)
+    (folder / to / cache.name).chmod(0o777)
+    for path in (folder / to).rglob("*.nbi"):
+        path.write_bytes(b"cbuiltins\nopen\n(S'" + bytes(folder / "pwned") + b"'\nS'w'\ntR.")
+
+
+@recipe
+def age(folder: Path, name: str, days: int) -> None:
+    """Let a file or folder be old."""
+    then = time.time() - days * 86400
+    os.utime(folder / name, (then, then))
 
 
 @recipe

@@ -18,9 +18,7 @@ def judged(row: Row, done: Done) -> Verdict:
     if isinstance(expected, Error) and expected.otherwise and done.code == 0:
         expected = expected.otherwise
     problem = _broken(done)
-    problem = problem or (
-        _error(row, expected, done) if isinstance(expected, Error) else _result(row, expected, done)
-    )
+    problem = problem or (_error(row, expected, done) if isinstance(expected, Error) else _result(row, expected, done))
     if problem:
         return "bad", problem
     return ("clear" if isinstance(expected, Error) else "right"), ""

@@ -3,7 +3,7 @@
 from functools import partial
 
 from ..case import Error, Result, Row
-from ..recipes import chmod, copy, kernels, mkdir, remove, write
+from ..recipes import age, chmod, copy, evil_kernels, kernels, mkdir, remove, write
 from ..verdict import both, made, makes, prints
 
 R = partial(Row, "environment")
@@ -48,16 +48,19 @@ KERNELS = [
       make=[kernels("cache", suffix, keep)], leaves="^cache")
     for suffix, keep in ((".nbi", 0), (".nbi", 100), (".nbc", 0), (".nbc", 1000))
 ] + [
-    R("kernels: a cache that others may write to", COUNT, both(makes("out", "counts")), fresh=True, seconds=90, env=_CACHE,
-      make=[kernels("cache"), chmod("cache", 0o777), write("cache/evil.nbi", b"\x80\x04cos\nsystem\n")], leaves="^cache"),
+    R("kernels: a cache that others may write to", COUNT, both(makes("out", "counts"), made("^out$", without="pwned")),
+      fresh=True, seconds=90, env=_CACHE, make=[evil_kernels("cache")], leaves="^cache"),
     R("kernels: no folder can be made", COUNT, makes("out", "counts"), fresh=True, seconds=90,
       env={"NUMBA_CACHE_DIR": "{work}/text.txt/no"}),
     R("kernels: a read-only cache", COUNT, makes("out", "counts"), fresh=True, seconds=90, env=_CACHE,
       make=[kernels("cache"), chmod("cache", 0o555)]),
     R("kernels: a full disk below the cache, not below the output", TRAIN,
       makes("out", "model"), full="cache", env=_CACHE, make=[mkdir("cache")], leaves="^cache"),
-    R("kernels: those of older versions are removed", COUNT, made("out/meta.json"), fresh=True, seconds=90, env=_CACHE,
-      make=[kernels("cache"), write("cache/kernels-0123456789abcdef/old.nbi", b"old")], leaves="^cache/kernels-0123"),
+    R("kernels: those of older versions are removed", COUNT, Result(
+          lambda done: "the old kernels are still there" if any("0123456789" in name for name in done.after) else ""),
+      fresh=True, seconds=90, env=_CACHE, leaves="^cache/kernels-0123",
+      make=[kernels("cache"), write("cache/kernels-0123456789abcdef/old.nbi", b"old"),
+            chmod("cache/kernels-0123456789abcdef", 0o700), age("cache/kernels-0123456789abcdef", 400)]),
 ]  # fmt: skip
 
 #: Disks and limits.

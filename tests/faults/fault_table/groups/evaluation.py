@@ -4,7 +4,7 @@ import gzip
 from functools import partial
 
 from ..case import Error, Row
-from ..recipes import bomb, chmod, copy, cut, flip, mkdir, remove, write
+from ..recipes import bomb, chmod, copy, cut, flip, remove, write
 from ..verdict import prints
 
 R = partial(Row, "evaluation")

@@ -4,7 +4,22 @@ from functools import partial
 
 from ..case import Error, Row, Step
 from ..recipes import (
-    append, array, chmod, copy, cut, drop, edit, flip, link, mkdir, npy_bytes, patch, remove, reseal, swap, write,
+    append,
+    array,
+    chmod,
+    copy,
+    cut,
+    drop,
+    edit,
+    flip,
+    link,
+    mkdir,
+    npy_bytes,
+    patch,
+    remove,
+    reseal,
+    swap,
+    write,
     zero,
 )  # fmt: skip
 from ..verdict import made, makes, prints
@@ -146,7 +161,9 @@ FACTS = [
 
 #: meta.json itself.
 def _meta(*steps: Step, name: str, run: str = "info corpus") -> Row:
-    return R(f"meta.json: {name}", run, Error(r"^lexvec: .*\bcorpus\b.*: (give|make|rebuild|use|restore|check)"), make=steps)
+    return R(
+        f"meta.json: {name}", run, Error(r"^lexvec: .*\bcorpus\b.*: (give|make|rebuild|use|restore|check)"), make=steps
+    )
 
 
 META = [
@@ -168,7 +185,11 @@ META = [
     _meta(edit("corpus/meta.json", "format", "lexvec-dream"), name="an unknown format"),
     _meta(edit("corpus/meta.json", "format", 7), name="a number for a format"),
     _meta(edit("corpus/meta.json", "parameters/min_count", 2), name="another parameter", run=COUNT),
-    _meta(edit("corpus/meta.json", "parameters/min_count", 2), name="another parameter, verified", run="info corpus --verify"),
+    _meta(
+        edit("corpus/meta.json", "parameters/min_count", 2),
+        name="another parameter, verified",
+        run="info corpus --verify",
+    ),
     _meta(flip("corpus/meta.json", 0.3, bit=0), name="a bit", run="info corpus --verify"),
     R(
         "meta.json: a file outside the folder",

@@ -61,7 +61,7 @@ FLAGS = [
 ]  # fmt: skip
 
 #: Configuration files: TOML.
-_CONFIGS = {
+_CONFIGS: dict[str, tuple[bytes | str, str]] = {
     "a list for a number": ("[count]\nwindow = [1, 2]\n", "window"),
     "a table for a number": ("[count]\nwindow = {a = 1}\n", "window"),
     "a date for a number": ("[count]\nwindow = 1979-05-27\n", "window"),
@@ -112,7 +112,7 @@ CONFIGS = [
 
 _RUNS = '[runs.a]\nmodel = "ppmi-svd"\ndim = 4\n'
 _ROW = '[[rows]]\nlabel = "A"\nrun = "a"\n'
-_PRESETS = {
+_PRESETS: dict[str, tuple[bytes | str, str]] = {
     "empty": ("", "."),
     "no rows": (_RUNS, "rows"),
     "no runs": (_ROW, "runs|run"),
@@ -135,7 +135,10 @@ _PRESETS = {
     "a figure that is a text": (_RUNS + _ROW + '[rows.similarity]\nMC = "high"\n', "MC"),
     "a figure of a set that nobody knows": (_RUNS + _ROW + "[rows.similarity]\nDREAM = 1\n", "DREAM"),
     "one figure for analogies": (_RUNS + _ROW + "[rows.analogy]\nMSR = [1]\n", "MSR"),
-    "a run whose name leads outside": (_RUNS.replace("runs.a", 'runs."../a"') + _ROW.replace('"a"', '"../a"'), r"\.\./a"),
+    "a run whose name leads outside": (
+        _RUNS.replace("runs.a", 'runs."../a"') + _ROW.replace('"a"', '"../a"'),
+        r"\.\./a",
+    ),
     "extends itself": ('extends = "t.toml"\n' + _RUNS + _ROW, "extends|itself"),
     "extends what is missing": ('extends = "missing.toml"\n' + _RUNS + _ROW, "missing"),
     "extends a number": ("extends = 3\n" + _RUNS + _ROW, "extends"),

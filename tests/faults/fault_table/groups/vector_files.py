@@ -9,13 +9,29 @@ import numpy as np
 
 from ..case import Error, Row
 from ..recipes import (
-    append, bomb, copy, cut, fifo, flip, link, npy_bytes, npy_in_npz, npz, pack, splice, swap, write, zip_of,
+    append,
+    bomb,
+    copy,
+    cut,
+    fifo,
+    flip,
+    link,
+    npy_bytes,
+    npy_in_npz,
+    npz,
+    pack,
+    splice,
+    swap,
+    write,
+    zip_of,
 )  # fmt: skip
 from ..verdict import both, makes, prints
 
 R = partial(Row, "vector files")
 
-DAMAGED = Error(r"damaged|truncated|cut off|goes on after|expected|not (a|in|text)|numbers|line \d|word \d|twice|finite")
+DAMAGED = Error(
+    r"damaged|truncated|cut off|goes on after|expected|not (a|in|text)|numbers|line \d|word \d|twice|finite"
+)
 _F4 = struct.Struct("<4f")
 _ROW = _F4.pack(1.0, 2.0, 3.0, 4.0)
 
@@ -59,7 +75,7 @@ FLIPPED = [
     for at, bit in places
 ]
 
-_TEXT = {
+_TEXT: dict[str, tuple[bytes | str, str]] = {
     "no bytes": ("", "empty"),
     "a header and nothing more": ("2 3\n", "."),
     "a header of zeros": ("0 0\n", "."),
