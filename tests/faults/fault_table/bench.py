@@ -1,0 +1,237 @@
+"""Runs rows: makes a fault in a copy of the base, tries the command with limits, and says what happened."""
+
+import hashlib
+import json
+import os
+import pty
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from .case import Done, Row, Snapshot
+from .pages import Pages
+from .verdict import Verdict, judged
+
+HERE = Path(__file__).parents[1]
+_SOURCE = Path(__file__).parents[3] / "src"
+#: Commands that do not take --quiet.
+_SILENT = ("info", "list")
+_COMMANDS = (
+    "corpus", "count", "associate", "train", "convert", "neighbors", "analogy", "map", "evaluate", "compare",
+    "reproduce", "demo", "fetch",
+)  # fmt: skip
+
+
+class Bench:
+    """A fork server with its base, and a web server on this machine; a context manager."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="faults-"))
+        self.folder.chmod(0o755)
+        self.base = self.folder / "base"
+        self.pages = Pages()
+        self._number = 0
+        into, self._requests = os.pipe()
+        self._answers, out = os.pipe()
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "fault_table.forkserver", str(self.base), str(into), str(out)],
+            env=self._environment(),
+            pass_fds=(into, out),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        os.close(into)
+        os.close(out)
+        self._writing = os.fdopen(self._requests, "w", encoding="utf-8")
+        self._reading = os.fdopen(self._answers, encoding="utf-8")
+        self.about = self._answer()
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "LEXVEC_"))}
+        path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH", ""), str(_SOURCE)]))
+        return {
+            **kept,
+            "PYTHONPATH": path,
+            "OPENBLAS_NUM_THREADS": "1",  # a fork has no threads but its own
+            "LEXVEC_DATA": "",
+            "PIP_CONFIG_FILE": os.devnull,
+            "PIP_NO_INDEX": "1",
+            # Nothing leaves this machine: every page but our own is refused at once.
+            "http_proxy": "http://127.0.0.1:9",
+            "https_proxy": "http://127.0.0.1:9",
+            "no_proxy": "127.0.0.1",
+            "COLUMNS": "200",
+        }
+
+    def _answer(self) -> dict[str, Any]:
+        line = self._reading.readline()
+        if not line:
+            raise RuntimeError("the fork server ended: the base could not be made")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def job(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Let the fork server try something."""
+        self._writing.write(json.dumps(job) + "\n")
+        self._writing.flush()
+        return self._answer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
+        self._writing.close()
+        self._server.wait(10)
+        self._reading.close()
+        self.pages.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def place(self) -> Path:
+        """A new folder for a case, with a copy of the base in ``work``."""
+        self._number += 1
+        folder = self.folder / f"case-{self._number}"
+        shutil.copytree(self.base, folder / "work", symlinks=True)
+        for name in ("tmp", "home"):
+            (folder / name).mkdir()
+        return folder
+
+    def attempt(self, row: Row) -> Verdict:
+        """Make the fault, try it, and judge what happened."""
+        folder = self.place()
+        try:
+            return judged(row, self._attempted(row, folder))
+        finally:
+            subprocess.run(["chmod", "-R", "u+rwx", str(folder)], check=False, capture_output=True)
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _attempted(self, row: Row, folder: Path) -> Done:
+        work = folder / "work"
+        (work / ".kernels").write_text(self.about["kernels"], encoding="utf-8")
+        for step in row.make:
+            step.apply(work)
+        (work / ".kernels").unlink()
+        if row.unprivileged:
+            subprocess.run(["chown", "-R", "65534:65534", str(folder)], check=False, capture_output=True)
+        before = snapshot(work)
+        (folder / "stdin").write_bytes(row.stdin)
+        for name in ("stdout", "stderr"):
+            (folder / name).touch()
+            (folder / name).chmod(0o666)
+        fill = {
+            "{pages}": self.pages.address,
+            "{work}": str(work),
+            "{base}": str(self.base),
+            "{python}": sys.executable,
+        }
+        env = {"TMPDIR": str(folder / "tmp"), **row.env} | ({"HOME": str(folder / "home")} if row.unprivileged else {})
+        env = {name: _filled(value, fill) for name, value in env.items()}
+        tried = (self._fresh if row.fresh else self._forked)(row, _filled(row.run, fill), folder, env)
+        leftovers = {f"tmp/{name}": digest for name, digest in snapshot(folder / "tmp").items()}
+        return Done(
+            tried["code"],
+            tried.get("shown", "") or (folder / "stdout").read_text("utf-8", "replace"),
+            (folder / "stderr").read_text("utf-8", "replace"),
+            tried["hung"],
+            work,
+            self.base,
+            before,
+            snapshot(work) | leftovers,
+        )
+
+    def _forked(self, row: Row, run: str, folder: Path, env: dict[str, str]) -> dict[str, Any]:
+        python = run.startswith("python:")
+        what = {"code": run.removeprefix("python:").strip()} if python else {"command": quiet(shlex.split(run))}
+        job = {
+            **what,
+            "cwd": str(folder / "work"),
+            **{stream: str(folder / stream) for stream in ("stdin", "stdout", "stderr")},
+            "env": env,
+            "seconds": row.seconds,
+            "memory": row.memory,
+            "file_size": row.file_size,
+            "full": str(folder / "work" / row.full) if row.full else "",
+            "unprivileged": row.unprivileged,
+        }
+        if not row.terminal:
+            return self.job(job)
+        master, slave = pty.openpty()
+        try:
+            answer = self.job(job | {"stdout": os.ttyname(slave)})
+            os.set_blocking(master, False)
+            shown = b""
+            while True:
+                try:
+                    shown += os.read(master, 1 << 16)
+                except BlockingIOError:
+                    break
+            return answer | {"shown": shown.decode("utf-8", "replace").replace("\r\n", "\n")}
+        finally:
+            os.close(master)
+            os.close(slave)
+
+    def _fresh(self, row: Row, run: str, folder: Path, env: dict[str, str]) -> dict[str, Any]:
+        start = [sys.executable, "-m", "lexvec"]
+        if row.interrupt:
+            start = [sys.executable, "-m", "fault_table.interrupted", row.interrupt]
+        words = [*start, *quiet(shlex.split(run))]
+        redirects = f'exec "$@" {row.closed}' if row.closed else 'exec "$@"'
+        with (
+            (folder / "stdin").open("rb") as stdin,
+            (folder / "stdout").open("wb") as stdout,
+            (folder / "stderr").open("wb") as stderr,
+        ):
+            process = subprocess.Popen(
+                ["sh", "-c", redirects, "sh", *words],
+                cwd=folder / "work",
+                env={**self._environment(), **env},
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+            try:
+                return {"code": process.wait(row.seconds), "hung": False}
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                return {"code": process.wait(), "hung": True}
+
+
+def _filled(text: str, values: dict[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace(name, value)
+    return text
+
+
+def quiet(words: list[str]) -> list[str]:
+    """The same command with --quiet, so that only warnings and errors are on standard error."""
+    for place, word in enumerate(words):
+        if word in _COMMANDS and "--quiet" not in words and "--verbose" not in words and "-h" not in words:
+            return [*words[: place + 1], "--quiet", *words[place + 1 :]]
+        if word in _SILENT:
+            break
+    return words
+
+
+def snapshot(folder: Path) -> Snapshot:
+    """The digest of every file below a folder, and every folder."""
+    found: Snapshot = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.is_symlink():
+            found[name] = f"-> {os.readlink(path)}"
+        elif path.is_file():
+            try:
+                large = path.stat().st_size > 1 << 24
+                content = path.read_bytes() if not large else f"{path.stat()}".encode()
+                found[name] = hashlib.sha256(content).hexdigest()
+            except OSError:
+                found[name] = "unreadable"
+        else:
+            found[name] = ""
+    return found

@@ -1,0 +1,117 @@
+"""Streams that are closed, disks that are full, caches that are damaged, limits, signals and odd settings."""
+
+from functools import partial
+
+from ..case import Error, Result, Row
+from ..recipes import age, chmod, copy, evil_kernels, kernels, mkdir, remove, write
+from ..verdict import both, made, makes, prints
+
+R = partial(Row, "environment")
+
+COUNT = "count corpus -o out --subsample 0"
+TRAIN = "train corpus -o out --dim 8 --epochs 1 --subsample 0"
+
+#: Closed streams: input that is not needed is not missed, output that is lost is an error.
+STREAMS = [
+    R("closed stdin: corpus", "corpus text.txt -o out --min-count 1", makes("out", "corpus"), fresh=True, closed="<&-"),
+    R("closed stdin: neighbors of a file", "neighbors v.txt bapa", prints(r"0\.\d"), fresh=True, closed="<&-"),
+    R("closed stdin: info", "info model", prints("lexvec-model|model"), fresh=True, closed="<&-"),
+    R("closed stdin: evaluate", "evaluate v.bin --sets own.tsv", prints("own"), fresh=True, closed="<&-"),
+    R("closed stdin that is read", "corpus - -o out", Error("standard input.*closed"), fresh=True, closed="<&-"),
+    R("closed stdin that is asked", "neighbors model", Error("standard input|closed|words"), fresh=True, closed="<&-"),
+    R("closed stdout: neighbors", "neighbors model bapa", Error("standard output|closed"), fresh=True, closed=">&-"),
+    R("closed stdout: info --json", "info model --json", Error("standard output|closed"), fresh=True, closed=">&-"),
+    R("closed stdout: evaluate", "evaluate model --sets own.tsv", Error("standard output|closed"), fresh=True, closed=">&-"),
+    R("closed stdout that is not needed", COUNT, makes("out", "counts"), fresh=True, closed=">&-"),
+    R("closed stderr", COUNT, makes("out", "counts"), fresh=True, closed="2>&-"),
+    R("closed stderr and an error", "count missing -o out", Result(lambda _: "", code=1), fresh=True, closed="2>&-"),
+    R("all closed", COUNT, makes("out", "counts"), fresh=True, closed="<&- >&- 2>&-"),
+    R("a full disk behind stdout", "neighbors model bapa", Error("standard output|space|No space"), fresh=True,
+      closed=">/dev/full"),
+    R("a reader that leaves", "data list", Result(lambda _: "", code=0), fresh=True, closed="| head -1"),
+]  # fmt: skip
+
+#: Ctrl-C at the moment when a module is imported.
+INTERRUPTS = [
+    R(f"Ctrl-C while {module} is imported", command, Result(lambda done: "more than a line" if done.stderr.count("\n") > 1
+      else "", code=130), fresh=True, interrupt=module)
+    for module, command in (
+        ("lexvec.cli", COUNT), ("click", COUNT), ("lexvec.cli.main", "info corpus"),
+        ("numpy", "neighbors model bapa"), ("numba", COUNT), ("lexvec.kernels.jit", TRAIN), ("lexvec.storage.artefact", "info model"),
+    )
+]  # fmt: skip
+
+_CACHE = {"NUMBA_CACHE_DIR": "{work}/cache"}
+#: Compiled kernels on disk.
+KERNELS = [
+    R(f"kernels: {suffix} cut to {keep}", COUNT, makes("out", "counts"), fresh=True, seconds=90, env=_CACHE,
+      make=[kernels("cache", suffix, keep)], leaves="^cache")
+    for suffix, keep in ((".nbi", 0), (".nbi", 100), (".nbc", 0), (".nbc", 1000))
+] + [
+    R("kernels: a cache that others may write to", COUNT, both(makes("out", "counts"), made("^out$", without="pwned")),
+      fresh=True, seconds=90, env=_CACHE, make=[evil_kernels("cache")], leaves="^cache"),
+    R("kernels: no folder can be made", COUNT, makes("out", "counts"), fresh=True, seconds=90,
+      env={"NUMBA_CACHE_DIR": "{work}/text.txt/no"}),
+    R("kernels: a read-only cache", COUNT, makes("out", "counts"), fresh=True, seconds=90, env=_CACHE,
+      make=[kernels("cache"), chmod("cache", 0o555)]),
+    R("kernels: a full disk below the cache, not below the output", TRAIN,
+      makes("out", "model"), full="cache", env=_CACHE, make=[mkdir("cache")], leaves="^cache"),
+    R("kernels: those of older versions are removed", COUNT, Result(
+          lambda done: "the old kernels are still there" if any("0123456789" in name for name in done.after) else ""),
+      fresh=True, seconds=90, env=_CACHE, leaves="^cache/kernels-0123",
+      make=[kernels("cache"), write("cache/kernels-0123456789abcdef/old.nbi", b"old"),
+            chmod("cache/kernels-0123456789abcdef", 0o700), age("cache/kernels-0123456789abcdef", 400)]),
+]  # fmt: skip
+
+#: Disks and limits.
+DISKS = [
+    R(f"a full disk: {command.split(' -')[0]}", command, Error("space|room"), full="full", make=[mkdir("full")],
+      leaves=leaves)
+    for command, leaves in (
+        ("corpus text.txt -o full/out --min-count 1", ""), ("count corpus -o full/out", ""),
+        ("associate counts -o full/out", ""), ("convert model full/out.txt", ""), ("convert model full/out.npz", ""),
+        ("convert model full/out", ""), ("map model bapa,bape bapi -o full/out.svg", ""),
+        ("train corpus -o full/out --dim 8 --epochs 1 --subsample 0", ""),
+        ("reproduce corpus -o full/out --preset own.toml --data sets", "full/out"),
+    )
+] + [
+    R(f"ulimit -f: {command.split()[0]}", command, Error("ulimit -f|limit.*size of (a )?file|file size"), file_size=4096)
+    for command in (
+        "corpus text.txt -o out --min-count 1", "count corpus -o out --subsample 0", "convert model out.txt",
+        "train corpus -o out --dim 64 --epochs 1 --subsample 0",
+    )
+] + [
+    R("too little memory for an array", "train corpus -o out --dim 400000 --epochs 1 --subsample 0", Error("memory"),
+      memory=400, leaves="^out.run"),
+    R("too little memory advice names flags of the command", "neighbors v.txt bapa --limit 2", prints("")),
+    R("no home", COUNT, makes("out", "counts"), env={"HOME": "/nonexistent", "XDG_CACHE_HOME": ""}, fresh=True, seconds=90),
+    R("the locale C", "neighbors t.txt a", prints("b"), fresh=True,
+      env={"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"},
+      make=[write("t.txt", "2 2\na 1 2\n\u00fcb 1 2\n")]),
+    R("a temporary folder that is missing", COUNT, makes("out", "counts"), env={"TMPDIR": "/nonexistent"}),
+    R("a current folder that is gone", "python: import os\nos.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
+      "from lexvec import WordVectors\nWordVectors.load('v.txt')", Error(r"v\.txt|folder|directory")),
+    R("COLUMNS that is no number", "evaluate model --sets own.tsv", prints("own"), env={"COLUMNS": "wide"}),
+    R("one thread in the environment", COUNT, makes("out", "counts"), env={"NUMBA_NUM_THREADS": "1"}, fresh=True),
+    R("numba switched off", "info corpus", prints("corpus"), env={"NUMBA_DISABLE_JIT": "1"}, fresh=True),
+]  # fmt: skip
+
+#: Two at once, and what was left by those that died.
+OTHERS = [
+    R("a lock that is held", "python: import fcntl, os, subprocess, sys\nos.mkdir('out.run')\n"
+      "open('out.run/run.json', 'w').write('{}')\nheld = open('out.run/lock', 'ab')\n"
+      "fcntl.flock(held, fcntl.LOCK_EX)\nfrom lexvec import LexVec\nLexVec(dim=4, subsample=0).fit('corpus', 'out')",
+      Error("out.*(is running|another run|is training)"), leaves="^out.run"),
+    R("what a killed run left is removed", COUNT, both(makes("out", "counts")),
+      make=[write(".out.1-abcd.partial/lock", b""), write(".out.1-abcd.partial/scratch/types", b"x")],
+      leaves=r"^\.out\.1-abcd"),
+    R("what a killed writer left is removed", "convert model out.txt", makes("out.txt", "v.txt"),
+      make=[write(".out.txt.1-abcd.partial", b"half")], leaves=r"^\.out\.txt\.1"),
+    R("a folder that was being replaced comes back", "count corpus -o counts", Error("counts exists"),
+      make=[copy("counts", ".counts.abcd1234.replaced"), remove("counts")], leaves="counts"),
+    R("a demo in somebody's folder", "demo -o mine --corpus docstrings", Error("mine"),
+      make=[write("mine/thesis.txt", "years of work")]),
+    R("a demo of a text that cannot be fetched", "demo -o out --corpus text8", Error("fetch|text8|matt", output=True),
+      leaves="^out"),
+]  # fmt: skip
+ROWS = [*STREAMS, *INTERRUPTS, *KERNELS, *DISKS, *OTHERS]
