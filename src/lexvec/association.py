@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from .cooccurrence import Cooccurrence
+from .errors import ArtefactError
 from .machine import available_threads
 from .parameters import Parameters, parameter, threads_parameter
 from .progress import ProgressLike, resolved
@@ -73,7 +74,7 @@ class _Marginals:
 
     def __init__(self, counts: Cooccurrence, smoothing: float) -> None:
         self.counts = counts
-        self.total = float(counts.meta["facts"]["total"])
+        self.total = counts.total
         with np.errstate(divide="ignore", invalid="ignore"):  # words that have no cell, a matrix that has none
             self.log_rows: Values = np.log(counts.row_totals.astype(np.float64))
             smoothed = counts.column_totals.astype(np.float64) ** smoothing
@@ -132,6 +133,7 @@ class Association(SparseArtefact):
     """
 
     kind = "association"
+    contents = (*SparseArtefact.contents, "kept.npy")
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -141,13 +143,22 @@ class Association(SparseArtefact):
     @property
     def kept(self) -> npt.NDArray[np.int64]:
         """How many tokens of each word subsampling left in the corpus that was counted."""
-        return self.array("kept")
+        return self.array("kept", np.int64, 1)
 
     @property
     def unseen(self) -> float:
         """The value of every cell that is not stored."""
-        value = self.meta["facts"]["unseen"]
+        value = self.meta["facts"].get("unseen")
         return -np.inf if value is None else float(value)
+
+    def check(self) -> Self:
+        """Do what every matrix does, and look at what only this one has."""
+        super().check()
+        unseen, recipe = self.meta["facts"].get("unseen"), self.meta["provenance"].get("counting")
+        numeric = unseen is None or (isinstance(unseen, int | float) and not isinstance(unseen, bool))
+        if len(self.kept) != len(self.vocabulary) or not numeric or not isinstance(recipe, dict):
+            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
+        return self
 
     def __repr__(self) -> str:
         facts, parameters = self.meta["facts"], self.meta["parameters"]
@@ -200,7 +211,7 @@ class Associator(AssociationParameters):
         ``output`` is the folder to make (None: a temporary one). ``threads`` are those of a caller that has some
         already.
         """
-        counts = Cooccurrence.of(counts).check()
+        counts = Cooccurrence.ensure(counts).check()
         unseen = MEASURES[self.measure].unseen(self)
         total = 0.0
         with (

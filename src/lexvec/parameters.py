@@ -8,7 +8,6 @@ A class that needs the parameters of another stage inherits them; `redeclared` c
 """
 
 import dataclasses
-import difflib
 import functools
 import inspect
 import math
@@ -20,7 +19,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
-from .errors import ParameterError
+from .errors import Given, ParameterError, did_you_mean
 from .presentation import cards
 from .registry import Registry
 
@@ -99,6 +98,8 @@ class Parameters:
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Make one from a mapping; an unknown name is an error that suggests a known one."""
+        if not isinstance(values, Mapping):
+            raise ParameterError(f"{cls.__name__} needs a mapping of parameters, not {type(values).__name__}")
         cls._check_names(values)
         return cls(**values)
 
@@ -107,9 +108,8 @@ class Parameters:
         known = [name for name, *_ in declared(cls)]
         for name in values:
             if name not in known:
-                close = difflib.get_close_matches(name, known, 1)
-                advice = f"did you mean {close[0]}?" if close else f"it has {', '.join(known)}"
-                raise ParameterError(f"{cls.__name__} has no parameter {name}: {advice}")
+                advice = did_you_mean(name, known) or f"it has {', '.join(known)}"
+                raise ParameterError(f"{cls.__name__} has no parameter {str(name)[:80]}: {advice}")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return all parameters by name, as in scikit-learn (``deep`` makes no difference: none are nested)."""
@@ -202,16 +202,16 @@ def _checked(name: str, value: Any, spec: Spec, kinds: tuple[type, ...]) -> Any:
         return None
     if isinstance(spec.choices, Registry) or spec.choices:
         if not isinstance(value, str) or value not in spec.choices:
-            raise ParameterError(f"{name}={value!r}: it must be one of {', '.join(spec.choices)}")
+            raise ParameterError(Given(name, value), f": it must be one of {', '.join(spec.choices)}")
         return value
     value = _converted(name, value, kinds)
     if isinstance(value, int | float) and not isinstance(value, bool):
         if isinstance(value, float) and not math.isfinite(value):
-            raise ParameterError(f"{name}={value}: it must be a finite number")
+            raise ParameterError(Given(name, value), ": it must be a finite number")
         if spec.minimum is not None and value < spec.minimum:
-            raise ParameterError(f"{name}={value}: it must be at least {spec.minimum}")
+            raise ParameterError(Given(name, value), f": it must be at least {spec.minimum}")
         if spec.maximum is not None and value > spec.maximum:
-            raise ParameterError(f"{name}={value}: it must be at most {spec.maximum}")
+            raise ParameterError(Given(name, value), f": it must be at most {spec.maximum}")
     return value
 
 
@@ -219,7 +219,7 @@ def _converted(name: str, value: Any, kinds: tuple[type, ...]) -> Any:
     """Accept what is plainly meant (a numpy integer for an int, an int for a float) and nothing else."""
     if isinstance(value, bool) != (bool in kinds):
         wanted = "true or false" if bool in kinds else "a number or text"
-        raise ParameterError(f"{name}={value!r}: it must be {wanted}, not {type(value).__name__}")
+        raise ParameterError(Given(name, value), f": it must be {wanted}, not {type(value).__name__}")
     if isinstance(value, kinds):
         return value
     for kind in kinds:
@@ -231,7 +231,7 @@ def _converted(name: str, value: Any, kinds: tuple[type, ...]) -> Any:
         except TypeError:
             pass
     wanted = " or ".join(kind.__name__ for kind in kinds if kind is not types.NoneType)
-    raise ParameterError(f"{name}={value!r}: it must be {wanted}, not {type(value).__name__}")
+    raise ParameterError(Given(name, value), f": it must be {wanted}, not {type(value).__name__}")
 
 
 def bytes_of(name: str, size: str | int) -> int:
@@ -240,8 +240,8 @@ def bytes_of(name: str, size: str | int) -> int:
         return size
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?)?b?\s*", size, re.IGNORECASE)
     if not match:
-        raise ParameterError(f'{name}={size!r}: write a size such as "2GB" or "512MiB"')
+        raise ParameterError(Given(name, size), ': write a size such as "2GB" or "512MiB"')
     bytes_ = float(match[1]) * _UNITS[(match[2] or "").lower()]
     if bytes_ > 2**62:
-        raise ParameterError(f"{name} is more than any machine has: give a smaller size")
+        raise ParameterError(Given(name, size), ": no machine has so much memory; use a smaller size")
     return int(bytes_)

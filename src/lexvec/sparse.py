@@ -1,8 +1,8 @@
 """Sparse matrices on disk: CSR as plain arrays, written row block by row block, memory-mapped when read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from .contexts import Contexts, recorded_contexts
 from .errors import ArtefactError
 from .storage.artefact import Artefact, ArtefactWriter
-from .vocabulary import FILE, Vocabulary
+from .vocabulary import FILE, Vocabulary, folder_vocabulary
 
 
 class SparseWriter:
@@ -38,12 +38,13 @@ class SparseWriter:
 class SparseArtefact(Artefact):
     """A matrix of words × contexts."""
 
-    facts = ("words", "cells", "total")
+    facts: ClassVar[Mapping[str, Any]] = {"words": int, "cells": int, "total": int | float}
+    contents: ClassVar[tuple[str, ...]] = ("indptr.npy", "indices.npy", "data.npy", FILE)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words of the rows."""
-        return Vocabulary.load(self.path / FILE, exact=True)
+        return folder_vocabulary(self)
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -53,17 +54,17 @@ class SparseArtefact(Artefact):
     @property
     def indptr(self) -> npt.NDArray[np.int64]:
         """Where rows begin and end; row r is the cells from ``indptr[r]`` up to ``indptr[r + 1]``."""
-        return self.array("indptr")
+        return self.array("indptr", np.int64, 1)
 
     @property
     def indices(self) -> npt.NDArray[np.int32]:
         """The column of each cell, in order within a row."""
-        return self.array("indices")
+        return self.array("indices", np.int32, 1)
 
     @property
     def data(self) -> npt.NDArray[Any]:
         """The value of each cell."""
-        return self.array("data")
+        return self.array("data", dimensions=1)
 
     @cached_property
     def matrix(self) -> csr_array:
@@ -77,13 +78,15 @@ class SparseArtefact(Artefact):
         return matrix
 
     def check(self) -> Self:
-        """Make sure that the arrays are within bounds, so that kernels, which do not look, may use them."""
+        """Compare files with their checksums, and make sure of all that kernels rely on: they do not check."""
+        super().check()
         indptr, indices = self.indptr, self.indices
         words, contexts = len(self.vocabulary), len(self.contexts)
         fine = len(indptr) == words + 1 and len(indices) == len(self.data) == indptr[-1]
         fine = fine and indptr[0] == 0 and bool(np.all(indptr[1:] >= indptr[:-1]))
         if not fine or (len(indices) and (indices.min() < 0 or indices.max() >= contexts)):
-            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): make it anew")
+            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
+        self.check_facts(words=words, cells=len(indices))
         return self
 
     @property

@@ -8,9 +8,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from .errors import InputError, ParameterError, UnknownWordError
+from .errors import ArtefactError, InputError, LexvecError, ParameterError, UnknownWordError
 from .presentation import cards
 from .storage.arguments import check_flag, check_whole, path_from
+from .storage.artefact import Artefact
 from .storage.replacing import replacing
 
 FILE = "vocab.tsv"
@@ -182,3 +183,12 @@ def _whole_numbers(counts: Any, length: int) -> npt.NDArray[np.int64]:
     if array.shape != (length,):
         raise ParameterError(f"{length} words but counts of shape {array.shape}: give one for each")
     return array.astype(np.int64, copy=False)
+
+
+def folder_vocabulary(folder: Artefact) -> Vocabulary:
+    """Return the vocabulary of a corpus, matrix or model, once its file agrees with its checksum."""
+    path = folder.check_file(FILE)
+    try:
+        return Vocabulary.load(path, exact=True)
+    except LexvecError as error:
+        raise ArtefactError(f"{path} is damaged ({error}): rebuild {folder.path}") from error

@@ -81,7 +81,7 @@ def test_stopping_training_names_the_command_that_resumes(
     flags = ["--dim", 8, "--min-count", 1, "--subsample", 0]
     stopped = run("train", text, "-o", tmp_path / "model", *flags)
     assert stopped.exit_code == 130
-    assert f"lexvec: stopped; go on with: lexvec train --resume {tmp_path / 'model'}" in stopped.stderr
+    assert f"lexvec: stopped; resume with: lexvec train --resume {tmp_path / 'model'}" in stopped.stderr
     monkeypatch.undo()
     assert run("train", "--resume", tmp_path / "model", "--epochs", 9).exit_code == 2
     assert run("train", text, "--resume", tmp_path / "model").exit_code == 2

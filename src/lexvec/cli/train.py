@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from ..corpus import CorpusBuilder
-from ..errors import ParameterError
+from ..errors import ArtefactError, ParameterError
 from ..models import MODELS, Model
 from ..models.run import RunFolder
 from ..parameters import declared
@@ -20,20 +20,20 @@ from .output import described, report
 
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path), required=False)
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="DIR", help="The folder to make.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write.")
 @click.option(
-    "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run that was to make DIR."
+    "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Resume the interrupted run that writes DIR."
 )
-@click.option("--force", is_flag=True, help="Replace the output folder, or a run that was not finished.")
+@click.option("--force", is_flag=True, help="Replace the output folder, or an unfinished run.")
 @json_flag
 @console_flags
-@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="What to train.")
-@click.option("--min-count", type=int, help="If CORPUS is text: leave out words that occur less often. [default: 100]")
+@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
+@click.option("--min-count", type=int, help="Drop words that occur less often, if CORPUS is text. [default: 100]")
 @click.option(
     "--matrix",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The matrix of CORPUS, made beforehand by lexvec associate (glove: by lexvec count --window-kind harmonic).",
+    help="Matrix of CORPUS, from lexvec associate (for glove: from lexvec count --window-kind harmonic).",
 )
 @merged_flags(MODELS)
 @click.pass_context
@@ -53,9 +53,9 @@ def train(
 ) -> None:
     """Train word vectors.
 
-    CORPUS is a folder made by lexvec corpus, or text, which is then encoded first. DIR then holds W.npy, C.npy and
-    vocab.tsv. While training lasts, DIR.run holds its checkpoints: a run that was stopped or killed goes on with
-    --resume DIR, to the same bits.
+    CORPUS is a folder made by lexvec corpus, or text, which is encoded first. DIR holds W.npy, C.npy and vocab.tsv at
+    the end. During training, DIR.run holds the checkpoints. Resume a run that was stopped or killed with --resume DIR;
+    the result has the same bits.
     """
     given = {
         name: value
@@ -67,7 +67,7 @@ def train(
             others = [corpus, output, min_count, matrix, force or None]
             chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
             if chosen or any(other is not None for other in others):
-                raise click.UsageError("--resume goes on with what the run was started with: leave the rest out.")
+                raise click.UsageError("--resume continues with what the run was started with: omit everything else.")
             made = _resume(resume, given, console.progress)
         else:
             if corpus is None or output is None:
@@ -77,7 +77,7 @@ def train(
             made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=console.progress)
     except KeyboardInterrupt:
         folder = RunFolder(resume or output or Path()).path
-        advice = f"go on with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
+        advice = f"resume with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
         click.echo(f"lexvec: stopped; {advice}", err=True)
         context.exit(130)
     path = resume or output or Path()
@@ -87,11 +87,16 @@ def train(
 
 
 def _resume(output: Path, given: dict[str, Any], progress: Progress) -> Model:
-    start = RunFolder(output).start
+    run = RunFolder(output)
+    start = run.start
+    if start.model not in MODELS:
+        raise ArtefactError(
+            f"{run.path} was started with an unknown model, {start.model!r:.60}: install what defines it"
+        )
     cls = MODELS[start.model]
     effort = {name for name, spec, *_ in declared(cls) if spec.effort}
     if not given.keys() <= effort:
         names = ", ".join(sorted(given.keys() - effort))
-        raise ParameterError(f"a run goes on with the parameters it was started with: leave out {names}")
+        raise ParameterError(f"a run resumes with the parameters it was started with: omit {names}")
     model = cls.of({**start.parameters, **given})
     return model.fit(None, output, resume=True, progress=progress)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..contexts import Contexts, WordContexts
 from ..corpus import Corpus
 from ..draws import WindowParameters, stream_key
-from ..errors import ParameterError
+from ..errors import Given, ParameterError
 from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
 from ..machine import available_threads, total_memory
@@ -82,7 +82,7 @@ class CooccurrenceCounter(CountingParameters):
         some already.
         """
         reported = resolved(progress, __name__)
-        corpus = Corpus.of(corpus).check()
+        corpus = Corpus.ensure(corpus).check()
         if threads is None:
             with Threads(available_threads(self.threads)) as own:
                 return _Counting(self, corpus, own, reported).run(output, force=force)
@@ -178,8 +178,9 @@ class _Counting:
         least = fixed + per_token * min(_MIN_CHUNK, corpus.tokens)
         if budget < least:
             raise ParameterError(
-                f"memory={given!r} is too small for {words:,} words on {threads} threads; "
-                f"use at least {-(-least // 10**6)}MB or fewer threads"
+                Given("memory", given),
+                f" is too small for {words:,} words on {threads} threads; use at least {-(-least // 10**6)}MB or fewer "
+                "threads",
             )
         tokens = min((budget - fixed) // per_token, _MAX_CHUNK)
         fan_in = (budget - fixed) // (threads * 2 * _CELL_BYTES * contexts)

@@ -1,10 +1,11 @@
 """The artefact of counting: M, the number of times that word and context co-occurred, and its totals."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import ArtefactError
 from ..sparse import SparseArtefact
 
 
@@ -19,6 +20,7 @@ class Cooccurrence(SparseArtefact):
     """
 
     kind = "counts"
+    contents = (*SparseArtefact.contents, "row_totals.npy", "column_totals.npy", "kept.npy")
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -28,17 +30,31 @@ class Cooccurrence(SparseArtefact):
     @property
     def row_totals(self) -> npt.NDArray[Any]:
         """M_w*, for each word."""
-        return self.array("row_totals")
+        return self.array("row_totals", dimensions=1)
 
     @property
     def column_totals(self) -> npt.NDArray[Any]:
         """M_*c, for each context."""
-        return self.array("column_totals")
+        return self.array("column_totals", dimensions=1)
 
     @property
     def kept(self) -> npt.NDArray[np.int64]:
         """How many tokens of each word subsampling left in the corpus."""
-        return self.array("kept")
+        return self.array("kept", np.int64, 1)
+
+    def check(self) -> Self:
+        """Do what every matrix does, and compare the lengths of the totals."""
+        super().check()
+        lengths = (len(self.row_totals), len(self.column_totals), len(self.kept))
+        if lengths != (len(self.vocabulary), len(self.contexts), len(self.vocabulary)):
+            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
+        self.check_facts(tokens_kept=int(self.kept.sum()))
+        return self
+
+    @property
+    def total(self) -> float:
+        """M_**: the sum of all counts."""
+        return float(self.meta["facts"]["total"])
 
     def __repr__(self) -> str:
         facts, parameters = self.meta["facts"], self.meta["parameters"]

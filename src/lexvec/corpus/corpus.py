@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArtefactError, LexvecError
+from ..errors import ArtefactError
 from ..presentation import cards
 from ..storage.artefact import Artefact
-from ..vocabulary import FILE, Vocabulary
+from ..vocabulary import FILE, Vocabulary, folder_vocabulary
 
 _AT_ONCE = 1 << 16  # sentences whose offsets are read at once
 
@@ -36,10 +36,7 @@ class Corpus(Artefact):
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words, most frequent first."""
-        try:
-            return Vocabulary.load(self.check_file(FILE), exact=True)
-        except LexvecError as error:
-            raise self._damaged(FILE, str(error)) from error
+        return folder_vocabulary(self)
 
     @property
     def ids(self) -> npt.NDArray[np.int32]:

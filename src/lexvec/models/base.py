@@ -17,14 +17,16 @@ from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
 from ..engine.schedule import Schedule
 from ..engine.training import EpochCallback, Learner
-from ..errors import ArtefactError, LexvecError, ParameterError
+from ..errors import ArtefactError, Given, LexvecError, ParameterError
 from ..kernels.cache import CACHE
 from ..machine import available_threads
 from ..parameters import Parameters, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
 from ..registry import Registry
+from ..storage.arguments import check_flag, path_from
 from ..storage.artefact import ArtefactWriter
+from ..storage.outputs import check_folder_output
 from ..vectors import WordVectors
 from ..vectors.model import Combine, ModelFolder, combined
 from ..vocabulary import FILE, Vocabulary
@@ -117,18 +119,21 @@ class Model(_Learned, Parameters, ABC):
         """
         inputs = Inputs(corpus, builder, matrix)
         inputs.check(self.recipe)
+        check_flag(resume, "resume")
+        check_flag(force, "force")
+        _check_callbacks(callbacks)
         with contextlib.ExitStack() as stack:
             run = RunFolder(output) if output is not None else None
             start = Start.from_inputs(self.name, self.record(), inputs, force=force)
             if resume:
                 if run is None:
-                    raise ParameterError("resume=True needs the output that the run was started with")
+                    raise ParameterError(Given("resume", True), " needs the output that the run was started with")
                 force = run.start.force
                 stack.enter_context(run.resumed(start))
                 inputs = run.inputs(inputs)
                 inputs.check(self.recipe)
             elif run:
-                ArtefactWriter(run.output, ModelFolder.kind, force=force, inputs=inputs.folders)
+                check_folder_output(run.output, force=force, inputs=inputs.folders)
                 stack.enter_context(run.begun(start))
             if executor is None:
                 executor = stack.enter_context(ThreadExecutor(available_threads(self.threads)))
@@ -161,10 +166,13 @@ class Model(_Learned, Parameters, ABC):
         >>> PPMISVD(dim=2, subsample=0).fit([["a", "b", "a", "c"]] * 100).vectors("sum")
         <WordVectors: 3 words × 2 dimensions: 'a', 'b', 'c'>
         """
-        if not hasattr(self, "W_"):
-            raise LexvecError(f"this {type(self).__name__} has learned nothing yet: call fit first")
+        self._require_fit()
         W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
         return WordVectors(self.vocabulary_.words, combined(W, C, combine))
+
+    def _require_fit(self) -> None:
+        if not hasattr(self, "W_"):
+            raise LexvecError(f"this {type(self).__name__} has learned nothing yet: call fit first")
 
     def _repr_html_(self) -> str:
         name = type(self).__name__
@@ -192,7 +200,7 @@ class Model(_Learned, Parameters, ABC):
         ...     Model.load(f"{folder}/model").seed
         7
         """
-        losses = getattr(self, "losses_", [])
+        self._require_fit()
         with ArtefactWriter(output, ModelFolder.kind, force=force) as out:
             for name in ("W", "C", *self.also):
                 learned = getattr(self, f"{name}_")
@@ -204,7 +212,7 @@ class Model(_Learned, Parameters, ABC):
                 "dim": int(self.W_.shape[1]),
                 **self.contexts_.record(),
                 "composition": self.composition_.name,
-                "losses": losses,
+                "losses": self.losses_,
             }
             read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
             out.seal(self.record(), facts, read)
@@ -212,17 +220,22 @@ class Model(_Learned, Parameters, ABC):
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "Model":
         """Open a saved model of any kind; its arrays are memory-mapped."""
-        folder = ModelFolder.load(path)
+        folder = ModelFolder.load(path_from(path, "path"))
         facts = folder.meta["facts"]
         if facts["model"] not in MODELS:
             raise ArtefactError(f"{path} has a model of unknown kind {facts['model']!r:.60}: install what defines it")
         model = MODELS[facts["model"]].of(folder.meta["parameters"])
         model.W_, model.C_, model.vocabulary_ = folder.W, folder.C, folder.vocabulary
         model.contexts_, model.composition_ = folder.contexts, OwnRow(len(folder.vocabulary))
-        model.losses_ = facts["losses"]
+        model.losses_ = folder.losses
         for name in model.also:
             setattr(model, f"{name}_", folder.array(name))
         return model
+
+
+def _check_callbacks(callbacks: Any) -> None:
+    if not isinstance(callbacks, Sequence) or not all(map(callable, callbacks)):
+        raise ParameterError(Given("callbacks"), ": it must be a list of functions, each called after an epoch")
 
 
 @dataclass(kw_only=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine.rows import PartedArray
 from ..engine.schedule import State
-from ..errors import ArtefactError
+from ..errors import ArtefactError, Given
 from ..progress import Progress
 from ..storage.artefact import Artefact, ArtefactWriter
 
@@ -56,7 +56,7 @@ class Checkpoints:
                 )
                 continue
             if checkpoint.meta["parameters"] != self._parameters:
-                raise ArtefactError(f"{path} was made with other parameters: start again with force")
+                raise ArtefactError(f"{path} was made with other parameters: start again with ", Given("force", True))
             for name, array in arrays.items():
                 _fill(array, checkpoint.array(name), path)
             state = State.from_record(checkpoint.meta["facts"])
@@ -67,7 +67,7 @@ class Checkpoints:
 
 def _fill(array: PartedArray, saved: Any, path: Path) -> None:
     if saved.size != sum(part.size for part in array.parts):
-        raise ArtefactError(f"{path} belongs to another vocabulary: start again with force")
+        raise ArtefactError(f"{path} belongs to another vocabulary: start again with ", Given("force", True))
     start = 0
     for part in array.parts:
         np.copyto(part, saved[start : start + part.size].reshape(part.shape))

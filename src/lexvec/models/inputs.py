@@ -8,7 +8,7 @@ from typing import Any
 
 from ..corpus import Corpus, CorpusBuilder
 from ..corpus.inputs import sources
-from ..errors import ParameterError
+from ..errors import Given, ParameterError
 from ..progress import Progress
 from ..storage.artefact import META, Artefact
 from ..storage.files import STDIN
@@ -56,20 +56,30 @@ class Inputs:
     def encode(self, folder: Path | None, progress: Progress, threads: Threads | None = None) -> Corpus:
         """Return the encoded corpus; text is encoded into ``folder``, or a temporary one."""
         if self.corpus_path:
-            return Corpus.of(self.corpus).check()
+            return Corpus.ensure(self.corpus).check()
         builder = self.builder or CorpusBuilder()
         build = partial(builder.build, self.corpus, progress=progress, threads=threads)
         return (prepared(folder / "corpus", Corpus, build, progress) if folder else build()).check()
 
     def check(self, recipe: Recipe | None) -> None:
         """Raise what can be known before anything is replaced or computed."""
+        if self.builder is not None and not isinstance(self.builder, CorpusBuilder):
+            raise ParameterError(Given("builder", self.builder), ": it must be a CorpusBuilder")
         if self.corpus_path:
             if self.builder is not None:
-                raise ParameterError(f"{self.corpus_path} is encoded already, so builder has no effect: omit it")
-            Corpus.of(self.corpus)
+                raise ParameterError(
+                    f"{self.corpus_path} is encoded already: omit ", *_builder_parameters(self.builder)
+                )
+            Corpus.ensure(self.corpus)
         elif isinstance(self.corpus, str | os.PathLike):
             sources(self.corpus)
         if self.matrix is not None:
             if recipe is None:
-                raise ParameterError("this model learns from the text itself: omit matrix")
+                raise ParameterError("this model learns from the text itself: omit ", Given("matrix"))
             recipe.open(self.matrix)
+
+
+def _builder_parameters(builder: CorpusBuilder) -> list[Given | str]:
+    """Name the parameters of a builder that were given, or the builder itself."""
+    names = [Given(name) for name in builder.changed()] or [Given("builder")]
+    return [part for name in names for part in (", ", name)][1:]

@@ -9,15 +9,17 @@ import contextlib
 import json
 import os
 import shutil
+import typing
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 from ..corpus import CorpusBuilder
-from ..errors import ArtefactError
+from ..errors import ArtefactError, Given
+from ..storage.arguments import path_from
 from ..storage.artefact import locked, read_meta
-from ..storage.files import write_json
+from ..storage.replacing import write_json
 from .checkpoints import PREFIX
 from .inputs import Inputs
 
@@ -25,6 +27,7 @@ _RECORD = "run.json"
 _LOCK = "lock"
 _LEFT = (".partial", ".replaced")
 _PREPARED = ("corpus", "counts", "matrix")
+_FORCE = Given("force", True)
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class RunFolder:
     """The folder of a run under way."""
 
     def __init__(self, output: str | os.PathLike[str]) -> None:
-        self.output = Path(os.path.realpath(output))
+        self.output = Path(os.path.realpath(path_from(output, "output")))
         if not self.output.name:
             raise ArtefactError(f"{output} cannot be made: choose another output")
         self.path = self.output.with_name(f"{self.output.name}.run")
@@ -80,11 +83,8 @@ class RunFolder:
             raise ArtefactError(f"{self.path} has no {_RECORD}: there is no run to resume; start one") from None
         except (ValueError, RecursionError):
             record = None
-        names = {each.name for each in fields(Start)}
-        if not isinstance(record, dict) or not names - {"pinned"} <= record.keys() <= names:
-            raise ArtefactError(f"{self.path / _RECORD} is damaged: start again with force")
-        if not (isinstance(record["parameters"], dict) and isinstance(record.get("pinned", {}), dict)):
-            raise ArtefactError(f"{self.path / _RECORD} is damaged: start again with force")
+        if not isinstance(record, dict) or not _is_start(record):
+            raise ArtefactError(f"{self.path / _RECORD} is damaged: start again with ", _FORCE)
         return Start(**record)
 
     @property
@@ -100,7 +100,7 @@ class RunFolder:
         start, own = self.start, self.path / "corpus"
         corpus = start.corpus or (str(own) if own.exists() else start.text) or given.corpus
         if corpus is None:
-            raise ArtefactError(f"{self.path} was stopped before its text was encoded: start again with force")
+            raise ArtefactError(f"{self.path} was stopped before its text was encoded: start again with ", _FORCE)
         encoded = start.corpus or own.exists()
         builder = None if encoded or start.builder is None else CorpusBuilder.of(start.builder)
         return Inputs(corpus, builder, start.matrix)
@@ -113,7 +113,10 @@ class RunFolder:
         with self._held():
             if (self.path / _RECORD).exists() and not start.force:
                 raise ArtefactError(
-                    f"{self.path} holds a run that was not finished: resume it, or start again with force"
+                    f"{self.path} holds a run that was not finished: resume it with ",
+                    Given("resume", True),
+                    ", or start again with ",
+                    _FORCE,
                 )
             self._clear()
             if start.corpus is None and start.builder is None:
@@ -173,8 +176,16 @@ class RunFolder:
         """Remember something of the input, so that a resumed run can tell whether it is still the same."""
         start = self.start
         if start.pinned.get(name, value) != value:
-            raise ArtefactError(f"the {name} has changed since {self.path} was started: start again with force")
+            raise ArtefactError(f"the {name} has changed since {self.path} was started: start again with ", _FORCE)
         write_json(self.path / _RECORD, asdict(replace(start, pinned={**start.pinned, name: value})))
+
+
+def _is_start(record: dict[str, Any]) -> bool:
+    """Whether a record has the fields of `Start`, with their types."""
+    types = typing.get_type_hints(Start)
+    plain = {name: typing.get_origin(kind) or kind for name, kind in types.items()}  # dict for dict[str, Any]
+    plain |= dict.fromkeys(("corpus", "text", "matrix"), str | None) | {"builder": dict | None}
+    return plain.keys() == record.keys() and all(isinstance(record[name], kind) for name, kind in plain.items())
 
 
 def _is_ours(name: str) -> bool:

@@ -99,11 +99,6 @@ class Artefact:
         raise ParameterError(f"expected a {cls.__name__} or its folder, not {type(given).__name__}")
 
     @classmethod
-    def of(cls, given: Any) -> Self:
-        """Do what `ensure` does, under its former name."""
-        return cls.ensure(given)
-
-    @classmethod
     def written(cls, writer: ArtefactWriter) -> Self:
         """Open what a writer has sealed; a temporary folder is removed with the object."""
         artefact = cls.load(writer.path)

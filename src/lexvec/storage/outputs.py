@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import ArtefactError
+from ..errors import ArtefactError, Given
 from .arguments import path_from
 from .atomic import LOCK
 from .meta import listed_names
@@ -64,7 +64,7 @@ def check_folder_output(
 
 
 def _exists(place: Path) -> ArtefactError:
-    return ArtefactError(f"{place} exists: choose another output, or replace it with --force (force=True)")
+    return ArtefactError(f"{place} exists: choose another output, or replace it with ", Given("force", True))
 
 
 def _is_ours(folder: Path) -> bool:

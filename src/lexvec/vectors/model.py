@@ -1,7 +1,8 @@
 """Trained models as folders: read by the models, and by all that only wants their vectors."""
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ from ..composition import recorded_composition
 from ..contexts import Contexts, recorded_contexts
 from ..errors import ArtefactError, ParameterError
 from ..storage.artefact import Artefact
-from ..vocabulary import FILE, Vocabulary
+from ..vocabulary import FILE, Vocabulary, folder_vocabulary
 
 Combine = Literal["word", "context", "sum"]
 Matrix = npt.NDArray[np.float32]
@@ -32,12 +33,21 @@ class ModelFolder(Artefact):
     """A trained model on disk; its arrays are memory-mapped."""
 
     kind = "model"
-    facts = ("model", "words", "dim", "losses")
+    facts: ClassVar[Mapping[str, Any]] = {"model": str, "words": int, "dim": int, "losses": list}
+    contents = ("W.npy", "C.npy", FILE)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words, most frequent first."""
-        return Vocabulary.load(self.path / FILE, exact=True)
+        return folder_vocabulary(self)
+
+    @property
+    def losses(self) -> list[dict[str, float]]:
+        """A record per epoch."""
+        losses: list[dict[str, float]] = self.meta["facts"]["losses"]
+        if not all(isinstance(epoch, dict) and all(map(_is_number, epoch.values())) for epoch in losses):
+            raise ArtefactError(f"{self.path} is damaged (its losses are not numbers): rebuild it")
+        return losses
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -65,3 +75,7 @@ class ModelFolder(Artefact):
         if array.dtype != np.float32 or words != len(self.vocabulary) or array.shape != (rows, dim):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
         return array
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
