@@ -10,7 +10,6 @@ from click.testing import CliRunner, Result
 
 from lexvec import ParameterError, WordMap, WordVectors
 from lexvec.cli import main
-from lexvec.vectors.wordmap import _box, _overlap, _placed
 
 WORDS = ["cat", "dog", "red", "green", "<b>", "one", "two"]
 
@@ -90,15 +89,6 @@ def test_planes_of_few_dimensions_or_equal_words() -> None:
     assert "nan" not in WordMap.of(same, [["a", "b", "c"]]).svg().lower()
     with pytest.raises(ParameterError, match="words='abc': it must be a list of words"):
         same.plane("abc")
-
-
-def test_labels_keep_out_of_each_others_way() -> None:
-    spots = [(300.0 + 30 * (n % 2), 300.0 + 40 * n) for n in range(10)]
-    words = [f"word{n}" for n in range(10)] * 2
-    close = [*spots, *((x + 12, y + 1) for x, y in spots)]
-    boxes = [_box(word, place) for word, place in zip(words, _placed(words, close), strict=True)]
-    for n, box in enumerate(boxes):
-        assert not any(_overlap(box, other) for other in boxes[n + 1 :])
 
 
 def test_order_within_a_group_is_kept() -> None:
