@@ -30,8 +30,8 @@ else:
 _PIECES = [
     b"\0", b"\xff", b"\n", b"\r\n", b"\t", b" ", b"-1", b"0", b"1e999", b"nan", b"9" * 30, b"99999999999", b"[" * 60,
     b"{", b"}", b"]]", b"{{", b"}}", b"{|", b"|}", b"<", b">", b"</text>", b"<!--", b"<ref", b"&#0;", b"&a;", b"'''",
-    b'"',     b"null", b"true", b"[]", b"{}", b"../", b"/etc/passwd", b"__import__", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"BZh9",
-    b"PK\x03\x04", b"\x93NUMPY", b"\x1f\x8b", b"inf", b"1979-05-27", b"= = =", b"\\u0000",
+    b'"', b"null", b"true", b"[]", b"{}", b"../", b"/etc/passwd", b"__import__", b"\xed\xa0\x80", b"\xef\xbb\xbf",
+    b"BZh9", b"PK\x03\x04", b"\x93NUMPY", b"\x1f\x8b", b"inf", b"1979-05-27", b"= = =", b"\\u0000",
     b"'shape': (2,)", b"'descr': '|O'",
 ]  # fmt: skip
 _WORDS = ["the", "cat", "\u00e9t\u00e9", "sat", "on", "a", "mat"]
