@@ -88,9 +88,7 @@ def test_the_limit_on_the_size_of_files(place: Path) -> None:
     WordVectors([f"w{n}" for n in range(2000)], np.random.default_rng(0).normal(size=(2000, 50))).save("large")
     done = shell("ulimit -f 100; lexvec convert large large.txt")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == (
-        "lexvec: File too large: raise the limit on the size of files (ulimit -f), or write to another file system"
-    )
+    assert done.stderr.count("\n") == 1 and "ulimit -f" in done.stderr and "permissions" not in done.stderr
 
 
 @pytest.mark.parametrize("module", ["lexvec.cli", "click", "lexvec.cli.main", "lexvec.cli.neighbors", "numpy"])
