@@ -37,7 +37,9 @@ python_display_short_literal_types = True
 python_maximum_signature_line_length = 80
 # Names of others, which are not documented here, and aliases that are spelled out.
 nitpick_ignore_regex = [
-    ("py:.*", r"(numpy|np|npt|os|scipy|pathlib|typing|collections|contextlib|lexvec\.presentation\.table)\..*"),
+    ("py:.*", r"(numpy|np|npt|os|scipy|pathlib|typing|collections|contextlib)\..*"),
+    ("py:.*", r"lexvec\.(presentation\.table|engine\.(rows|schedule|sources)|kernels)\..*"),
+    ("py:.*", r"lexvec\.(engine\.executors\.Step|threads\.(State|Task|Result))"),
     ("py:.*", r"(Any|Path|Self|Sequence|Iterable|Iterator|Mapping|Literal|PathLike|csr_array|Callable|ClassVar)"),
     ("py:.*", r"(NDArray|ArrayLike|dtype|np|npt|float32|float64|int32|int64|optional|default:?.*)"),
 ]

@@ -32,7 +32,7 @@ def test_values_are_checked_and_recorded() -> None:
         ({"share": float("inf")}, "share=inf: it must be a finite number"),
         ({"name": 1.5}, "name=1.5: it must be str or int, not float"),
         ({"fast": 1}, "fast=1: it must be true or false, not int"),
-        ({"sise": 1}, "Example has no parameter sise: did you mean size?"),
+        ({"sise": 1}, "Example has no parameter sise: did you mean 'size'?"),
         ({"zzz": 1}, "Example has no parameter zzz: it has size, share, name, fast"),
     ],
 )

@@ -143,7 +143,7 @@ class Association(SparseArtefact):
     @property
     def kept(self) -> npt.NDArray[np.int64]:
         """How many tokens of each word subsampling left in the corpus that was counted."""
-        return self.array("kept", np.int64, 1)
+        return self.array("kept", dtype=np.int64, dimensions=1)
 
     @property
     def unseen(self) -> float:

@@ -173,8 +173,10 @@ def _kinds(hint: Any) -> tuple[type, ...]:
 
 def _documented(cls: type) -> str:
     """The docstring of a class that is being made, with its parameters in the manner of numpydoc."""
-    # The dataclass decorator comes later: what it will make of the class is what its base has and the fields in it.
-    inherited: dict[str, dataclasses.Field[Any]] = getattr(cls, "__dataclass_fields__", {})
+    # The dataclass decorator comes later: what it will make of the class is what its bases have and the fields in it.
+    inherited: dict[str, dataclasses.Field[Any]] = {}
+    for base in reversed(cls.__mro__[1:]):
+        inherited |= vars(base).get("__dataclass_fields__", {})
     own = {name: field for name, field in vars(cls).items() if isinstance(field, dataclasses.Field)}
     hints = {**{name: field.type for name, field in inherited.items()}, **inspect.get_annotations(cls)}
     entries = [

@@ -54,12 +54,12 @@ class SparseArtefact(Artefact):
     @property
     def indptr(self) -> npt.NDArray[np.int64]:
         """Where rows begin and end; row r is the cells from ``indptr[r]`` up to ``indptr[r + 1]``."""
-        return self.array("indptr", np.int64, 1)
+        return self.array("indptr", dtype=np.int64, dimensions=1)
 
     @property
     def indices(self) -> npt.NDArray[np.int32]:
         """The column of each cell, in order within a row."""
-        return self.array("indices", np.int32, 1)
+        return self.array("indices", dtype=np.int32, dimensions=1)
 
     @property
     def data(self) -> npt.NDArray[Any]:

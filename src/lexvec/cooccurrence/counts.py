@@ -40,7 +40,7 @@ class Cooccurrence(SparseArtefact):
     @property
     def kept(self) -> npt.NDArray[np.int64]:
         """How many tokens of each word subsampling left in the corpus."""
-        return self.array("kept", np.int64, 1)
+        return self.array("kept", dtype=np.int64, dimensions=1)
 
     def check(self) -> Self:
         """Do what every matrix does, and compare the lengths of the totals."""

@@ -41,12 +41,12 @@ class Corpus(Artefact):
     @property
     def ids(self) -> npt.NDArray[np.int32]:
         """All tokens, sentence after sentence."""
-        return self.array("ids", np.int32, 1)
+        return self.array("ids", dtype=np.int32, dimensions=1)
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:
         """Where sentences begin and end; sentence s is ``ids[offsets[s]:offsets[s + 1]]``."""
-        return self.array("offsets", np.int64, 1)
+        return self.array("offsets", dtype=np.int64, dimensions=1)
 
     @property
     def tokens(self) -> int:

@@ -124,7 +124,7 @@ class Artefact:
         self._record(f"{name}.npy")
         return self._layouts[f"{name}.npy"]
 
-    def array(self, name: str, dtype: npt.DTypeLike | None = None, dimensions: int | None = None) -> Array:
+    def array(self, name: str, *, dtype: npt.DTypeLike | None = None, dimensions: int | None = None) -> Array:
         """Return an array of this folder, checked and memory-mapped (changes to it stay in memory).
 
         ``dtype`` and ``dimensions`` are what the caller relies on: another array is an error.
@@ -164,7 +164,7 @@ class Artefact:
                 raise ArtefactError(f"{self.path} is damaged ({fault}): rebuild it")
 
     def verify(self) -> None:
-        """Compare every file with its SHA-256, and then do what `check` does."""
+        """Compare every file with its SHA-256, and then do what ``check`` does."""
         for name, record in self.meta["files"].items():
             if fault := checksums.sha256_fault(self.path / name, record):
                 raise self._damaged(name, fault)
