@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, ParameterError
+from ..errors import Given, InputError, ParameterError
 
 
 def path_from(value: Any, parameter: str) -> Path:
@@ -13,7 +13,9 @@ def path_from(value: Any, parameter: str) -> Path:
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise _wrong(value, parameter, "a path")
     if "\0" in os.fspath(value):
-        raise ParameterError(f"{parameter}={value!r:.80}: a path has no NUL character; check the name")
+        raise ParameterError(Given(parameter, value), ": a path has no NUL character; check the name")
+    if not os.fspath(value):
+        raise ParameterError(Given(parameter, value), ": a path is not empty; give a name")
     return Path(value)
 
 
@@ -54,4 +56,4 @@ def check_whole(value: Any, parameter: str, least: int) -> int:
 
 
 def _wrong(value: Any, parameter: str, wanted: str) -> ParameterError:
-    return ParameterError(f"{parameter}={value!r:.80}: it must be {wanted}")
+    return ParameterError(Given(parameter, value), f": it must be {wanted}")
