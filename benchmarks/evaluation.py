@@ -1,7 +1,7 @@
 """Evaluation on vectors of full size: ``python benchmarks/evaluation.py [--data DIR] [--words 300000] [--dim 300]``.
 
-The vectors are random (no shortcut depends on what they say), and the words of the test sets are spread over the whole
-vocabulary, so that every item is covered. gensim's solver answers one question at a time: it is timed on a sample.
+The vectors are random (the time does not depend on their values), and the words of the test sets are spread over the
+whole vocabulary, so that every item is covered. gensim answers one question at a time, so it is timed on a sample.
 """
 
 import argparse
@@ -22,19 +22,19 @@ SAMPLE = 100  # questions for gensim
 
 
 def vocabulary(tests: list[TestSet], words: int, rng: np.random.Generator) -> list[str]:
-    """All words of the sets, in lower case, in random places among made-up ones."""
+    """Return all words of the sets, in lowercase, in random places among made-up ones."""
     known = sorted({word.lower() for test in tests for item in test.items for word in item.words})
     names = known + [f"word-{number}" for number in range(words - len(known))]
     return [names[place] for place in rng.permutation(len(names))]
 
 
 def peak() -> float:
-    """Megabytes that this process has had at most."""
+    """Return the peak memory of this process in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
 def gensim_seconds(vectors: WordVectors, tests: list[TestSet], folder: Path) -> float:
-    """Seconds of gensim's 3CosAdd for one question."""
+    """Return the seconds that gensim's 3CosAdd takes per question."""
     questions = [item for test in tests if test.kind == "analogy" for item in test.items]
     drawn = random.Random(1).sample(questions, SAMPLE)
     path = folder / "questions.txt"

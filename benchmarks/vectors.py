@@ -1,4 +1,4 @@
-"""Vectors: search and text files, side by side with gensim on the same matrix.
+"""Search and text files, compared with gensim on the same matrix.
 
 python benchmarks/vectors.py [--words 1000000] [--text-words 300000]
 """
@@ -25,26 +25,23 @@ def folder_of_random_vectors(path: Path, words: int) -> WordVectors:
 
 
 def beside(what: str, ours: float, theirs: float) -> None:
+    """Print our time and gensim's."""
     print(f"{what:37} {1e3 * ours:7.1f} ms; gensim {1e3 * theirs:.1f}: {theirs / ours:.2f} x")
 
 
 def searching(vectors: WordVectors, peer: KeyedVectors) -> None:
-    """Single queries and batches."""
+    """Time single queries and batches."""
     started = time.perf_counter()
     first = vectors.most_similar("word7")
     print(f"first query, with the norms           {time.perf_counter() - started:7.2f} s")
     assert [word for word, _ in first] == [word for word, _ in peer.most_similar("word7")]
     ours = best(5, lambda: vectors.most_similar("word7"))
     theirs = best(5, lambda: peer.most_similar("word7"))
-    print(
-        f"one query                             {1e3 * ours:7.1f} ms; gensim {1e3 * theirs:.1f}: {theirs / ours:.2f} x"
-    )
+    beside("one query", ours, theirs)
     many = [f"word{row * 7919 % len(vectors)}" for row in range(100)]
     ours = best(3, lambda: vectors.neighbors(many)) / 100
     theirs = best(1, lambda: [peer.most_similar(word) for word in many[:10]]) / 10
-    print(
-        f"a batch of 100, each                  {1e3 * ours:7.1f} ms; gensim {1e3 * theirs:.1f}: {theirs / ours:.2f} x"
-    )
+    beside("a batch of 100, each", ours, theirs)
     questions = list(zip(many, many[1:] + many[:1], many[2:] + many[:2], strict=True))
     for method in ("add", "mul"):
         ours = best(2, lambda: vectors.analogies(questions, method=method)) / 100  # noqa: B023
@@ -52,7 +49,7 @@ def searching(vectors: WordVectors, peer: KeyedVectors) -> None:
 
 
 def text(folder: Path, words: int) -> None:
-    """Writing and reading word2vec text."""
+    """Time writing and reading word2vec text."""
     path = folder / "vectors.txt"
     matrix = np.random.default_rng(0).standard_normal((words, DIM), np.float32)
     vectors = WordVectors([f"word{row}" for row in range(words)], matrix)

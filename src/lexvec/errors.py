@@ -51,7 +51,7 @@ class Given:
     value: object = _OMITTED
 
     def __str__(self) -> str:
-        return self.name if self.value is _OMITTED else f"{self.name}={_cut(repr(self.value))}"
+        return self.name if self.value is _OMITTED else f"{self.name}={_cut(_on_one_line(repr(self.value)))}"
 
     @property
     def flag(self) -> str:
@@ -147,6 +147,11 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
 def _question(close: list[str]) -> str:
     return f"did you mean {', '.join(map(repr, close))}?" if close else ""
+
+
+def _on_one_line(text: str) -> str:
+    """Return the representation of a value, which may have several lines (an array, say), on one."""
+    return " ".join(line.strip() for line in text.splitlines())
 
 
 def _cut(text: str) -> str:

@@ -90,7 +90,7 @@ def test_info_describes_a_folder(tmp_path: Path, vectors: Path) -> None:
         (["nothing", "out.txt"], 1, "nothing does not exist: check the name"),
         (["{vectors}", "out.xyz"], 2, "no format has the suffix of out.xyz: name one of word2vec"),
         (["{vectors}", "out.npz.gz"], 2, "the format numpy cannot be compressed: remove .gz"),
-        (["{vectors}", "out.txt", "--combine", "sum"], 2, "has word vectors only: omit combine"),
+        (["{vectors}", "out.txt", "--combine", "sum"], 2, "has word vectors only: omit --combine sum"),
         (["{folder}", "out.txt"], 1, "is not a folder made by lexvec"),
         (["{vectors}", "{folder}"], 1, "exists: choose another output"),
         (["{vectors}", "{folder}", "--force"], 1, "holds what lexvec did not make: choose another output"),

@@ -107,7 +107,7 @@ def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (["evaluate", "one"], 1, "no test set was found: fetch with lexvec data fetch, or name a folder"),
         (["evaluate", "one", "--data", "nothing"], 1, "nothing is not a folder"),
         (["evaluate", "one", "--data", "data", "--sets", "men"], 1, "the test set men was not found"),
-        (["evaluate", "one", "--data", "data", "--sets", "mne"], 2, "'mne' is not a test set: did you mean men?"),
+        (["evaluate", "one", "--data", "data", "--sets", "mne"], 2, "'mne' is not a test set: did you mean 'men'?"),
         (["evaluate", "one", "--data", "data", "--sets", ""], 2, "'' is not a test set: choose one of"),
         (
             ["evaluate", "one", "--data", "data", "--sets", "missing.tsv"],
@@ -119,7 +119,7 @@ def test_data(folder: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (["evaluate", "one", "--resamples", "0"], 2, "it must be at least 1"),
         (["compare", "one", "nothing", "--data", "data"], 1, "nothing does not exist"),
         (["compare", "one", "two", "--confidence", "2"], 2, "it must be at most 0.9999"),
-        (["data", "fetch", "simlex"], 2, "'simlex' is not a test set: did you mean simlex-999?"),
+        (["data", "fetch", "simlex"], 2, "'simlex' is not a test set: did you mean 'simlex-999'?"),
         (["data", "list", "--data", "nothing"], 1, "nothing is not a folder"),
     ],
 )

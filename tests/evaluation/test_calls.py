@@ -59,7 +59,7 @@ CALLS: list[tuple[str, Callable[[Any], Any]]] = [
     ("there is no score for 3", lambda done: done[3]),
     ("there is no score for \\('pets', '3CosAdd'\\)", lambda done: done["pets", "3CosAdd"]),
     ("there is no score for \\[\\]", lambda done: done[[]]),
-    ("file has 3 in it", lambda _: locate(3)),
+    ("file=3", lambda _: locate(3)),
     ("data=3", lambda _: locate("men.txt", 3)),
     ("sets=3", lambda _: fetch(3)),
     ("sets='men'", lambda _: fetch("men")),

@@ -75,7 +75,7 @@ def test_names_of_sets(no_sets: Path, tmp_path: Path) -> None:
     assert [test.key for test in gather("mc-30")[0]] == ["mc-30"]
     with pytest.raises(InputError, match="the test set men was not found: fetch with lexvec data fetch"):
         gather(["mc-30", "men"])
-    with pytest.raises(ParameterError, match="'simlex-99' is not a test set: did you mean simlex-999?"):
+    with pytest.raises(ParameterError, match="'simlex-99' is not a test set: did you mean 'simlex-999'?"):
         gather(["simlex-99"])
     (no_sets / "mc-30.txt").write_text("a b c d\n")
     with pytest.raises(InputError, match=r"mc-30.txt, line 1: 'a b c d' is not two words and a rating"):

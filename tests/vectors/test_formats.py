@@ -323,6 +323,7 @@ def test_what_is_no_file_of_vectors(tmp_path: Path) -> None:
     with pytest.raises(ArtefactError, match="is not a folder made by lexvec"):
         WordVectors.load(tmp_path)
     with ArtefactWriter(tmp_path / "c", "corpus") as out:
+        out.array("ids", np.int32)
         out.seal({}, {}, {})
     with pytest.raises(ArtefactError, match="holds lexvec-corpus, not vectors: train a model from it first"):
         WordVectors.load(tmp_path / "c")

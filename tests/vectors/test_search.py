@@ -222,7 +222,7 @@ def test_unknown_words_get_advice() -> None:
         with pytest.raises(UnknownWordError, match=r"^'paris' is not in the vocabulary: did you mean 'Paris'"):
             call()
     for kind in (KeyError, LexvecError):
-        with pytest.raises(kind, match="'xyz' is not in the vocabulary: check how it is spelt"):
+        with pytest.raises(kind, match="'xyz' is not in the vocabulary: check the spelling"):
             vectors["xyz"]
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, ParameterError
+from ..errors import Given, InputError, ParameterError
 from ..parameters import Parameters, parameter
 from ..presentation import cards
 from ..presentation.table import MISSING, Cell, Column, Table, percent
-from ..vectors.arguments import instance, shown
+from ..vectors.arguments import instance
 from .bootstrap import generator, interval
 from .datasets import Dataset
 from .results import Evaluation, Score, not_found
@@ -156,7 +156,7 @@ class Comparer(Parameters):
         for name, given in (("first", first), ("second", second)):
             instance(name, given, Evaluation, "make one with evaluate")
         if not isinstance(names, tuple | list) or len(names) != 2 or not all(isinstance(name, str) for name in names):
-            raise ParameterError(f"names={shown(names)}: it must be two names")
+            raise ParameterError(Given("names", names), ": it must be two names")
         others = {(score.key, score.measure): score for score in second.scores}
         pairs = [(score, others[score.key, score.measure]) for score in first.scores if _id(score) in others]
         if not pairs:

@@ -3,10 +3,9 @@
 The sets themselves are not part of this package; `origins` lists where to fetch them.
 """
 
-import difflib
 from dataclasses import dataclass
 
-from ..errors import ParameterError
+from ..errors import ParameterError, did_you_mean
 
 _FREE = "no licence comes with the known copies"
 
@@ -118,8 +117,7 @@ def named(name: str) -> tuple[str, ...]:
     kinds = list(dict.fromkeys(dataset.kind for dataset in DATASETS.values()))
     if name in kinds:
         return tuple(key for key, dataset in DATASETS.items() if dataset.kind == name)
-    close = difflib.get_close_matches(name, [*DATASETS, *kinds], 1)
-    advice = f"did you mean {close[0]}?" if close else f"choose one of {', '.join([*kinds, *DATASETS])}, or a file"
+    advice = did_you_mean(name, [*DATASETS, *kinds]) or f"choose one of {', '.join([*kinds, *DATASETS])}, or a file"
     raise ParameterError(f"{name[:200]!r} is not a test set: {advice}")
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, ParameterError
+from ..errors import Given, InputError, ParameterError
 from ..machine import available_threads
 from ..parameters import Parameters, parameter, threads_parameter
 from ..progress import Progress, ProgressLike, resolved
@@ -85,7 +85,9 @@ class Evaluator(Parameters):
             named = ", ".join(list(unknown)[:_NAMED])
             more = f" and {len(unknown) - _NAMED:,} more" if len(unknown) > _NAMED else ""
             raise InputError(
-                f"{test.key} has words that are not in the vocabulary: {named}{more}; set oov to skip or zero"
+                f"{test.key} has words that are not in the vocabulary: {named}{more}; set ",
+                Given("oov"),
+                " to skip or zero",
             )
         covered = np.array([not any(word in unknown for word in item.words) for item in items], np.bool_)
         return _LookedUp(test, items, covered)

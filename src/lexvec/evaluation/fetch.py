@@ -12,8 +12,9 @@ from pathlib import Path
 from ..errors import InputError
 from ..progress import ProgressLike, resolved
 from ..remote import Fetcher, Package, first
+from ..storage.arguments import check_flag, path_from
 from ..storage.files import write_text
-from ..vectors.arguments import flag, path_from, strings
+from ..vectors.arguments import strings
 from .datasets import DATASETS, named, sets_in
 from .finding import sets_folder
 from .origins import ORIGINS, Origin
@@ -33,8 +34,8 @@ def fetch(
     that could not be fetched.
     """
     progress = resolved(progress, __name__)
-    flag("force", force)
-    folder = path_from("to", to) if to is not None else sets_folder()
+    check_flag(force, "force")
+    folder = path_from(to, "to") if to is not None else sets_folder()
     keys = DATASETS if sets is None else [key for name in strings("sets", sets, "test sets") for key in named(name)]
     files = dict.fromkeys(DATASETS[key].file for key in keys)
     written: list[Path] = []

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..errors import InputError, ParameterError
+from ..errors import Given, InputError, ParameterError
+from ..storage.arguments import check_text, path_from
 from ..storage.files import cache_folder
-from ..vectors.arguments import checked_list, path_from, strings
+from ..vectors.arguments import checked_list
 from .datasets import DATASETS, Dataset, named
 from .origins import IN_GENSIM, Convert
 from .parsing import digest, parse, read_text
@@ -42,7 +43,7 @@ def sets_folder() -> Path:
 
 def locate(file: str, data: str | os.PathLike[str] | None = None) -> tuple[Path, Convert] | None:
     """Return where a file of a test set is, and the conversion that its text needs; None if it is not found."""
-    (file,) = strings("file", [file], "names of files")
+    check_text(file, "file")
     for folder in _folders(data):
         if (folder / file).is_file():
             return folder / file, str
@@ -56,7 +57,7 @@ def locate(file: str, data: str | os.PathLike[str] | None = None) -> tuple[Path,
 
 def _folders(data: str | os.PathLike[str] | None) -> Iterator[Path]:
     if data is not None:
-        folder = path_from("data", data)
+        folder = path_from(data, "data")
         if not os.path.isdir(folder):
             raise InputError(f"{str(folder)[:200]} is not a folder: name one that holds test sets")
         yield folder
@@ -118,9 +119,9 @@ def _wanted(sets: Sequence[str | os.PathLike[str]] | None) -> Iterator[tuple[str
     seen: set[str] = set()
     given = [sets] if isinstance(sets, str | os.PathLike) else checked_list("sets", sets, object, "a list of test sets")
     if not given:
-        raise ParameterError("sets is empty: name at least one test set, or omit it for all of them")
+        raise ParameterError(Given("sets"), " is empty: name at least one test set, or omit it for all of them")
     for each in given:
-        name = each if each == "" else str(path_from("sets", each))
+        name = each if each == "" else str(path_from(each, "sets"))
         own = name not in DATASETS and os.path.isfile(name)
         if not own and _looks_like_a_file(name):
             what = "is not a file" if os.path.exists(name) else "does not exist"

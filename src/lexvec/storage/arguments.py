@@ -14,6 +14,8 @@ def path_from(value: Any, parameter: str) -> Path:
         raise _wrong(value, parameter, "a path")
     if "\0" in os.fspath(value):
         raise ParameterError(Given(parameter, value), ": a path has no NUL character; check the name")
+    if not os.fspath(value):
+        raise ParameterError(Given(parameter, value), ": a path is not empty; give a name")
     return Path(value)
 
 

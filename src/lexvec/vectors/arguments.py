@@ -1,43 +1,14 @@
-"""Checks of what callers pass: a value of the wrong type is an error that names the parameter."""
+"""Checks of the lists, objects and arrays that callers pass; those of paths and numbers are in `storage.arguments`."""
 
-import operator
-import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ParameterError
+from ..errors import Given, ParameterError
 
 T = TypeVar("T")
-
-
-def whole_number(name: str, value: Any, least: int = 1) -> int:
-    """Return an integer, Python's or NumPy's, that is at least ``least``."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or number < least or isinstance(value, bool):
-        raise ParameterError(f"{name}={shown(value)}: it must be a whole number of at least {least}")
-    return number
-
-
-def flag(name: str, value: Any) -> bool:
-    """Return True or False."""
-    if not isinstance(value, bool):
-        raise ParameterError(f"{name}={shown(value)}: it must be True or False")
-    return value
-
-
-def path_from(name: str, value: Any) -> Path:
-    """Return the path that a string or a path object stands for."""
-    path = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if not isinstance(path, str) or not path or "\0" in path:
-        raise ParameterError(f"{name}={shown(value)}: it must be the name of a file or folder")
-    return Path(path)
 
 
 def strings(name: str, value: Any, what: str = "words") -> list[str]:
@@ -48,18 +19,18 @@ def strings(name: str, value: Any, what: str = "words") -> list[str]:
 def checked_list(name: str, value: Any, kind: type[T], wanted: str) -> list[T]:
     """Return a list of values that are all of one type."""
     if not isinstance(value, Iterable) or isinstance(value, str | bytes):
-        raise ParameterError(f"{name}={shown(value)}: it must be {wanted}")
+        raise ParameterError(Given(name, value), f": it must be {wanted}")
     values = list(value)
     for each in values:
         if not isinstance(each, kind):
-            raise ParameterError(f"{name} has {shown(each)} in it: it must be {wanted}")
+            raise ParameterError(Given(name), f" has {shown(each)} in it: it must be {wanted}")
     return values
 
 
 def instance(name: str, value: Any, kind: type[T], advice: str) -> T:
     """Return a value of a class."""
     if not isinstance(value, kind):
-        raise ParameterError(f"{name}={shown(value)}: it must be {kind.__name__}; {advice}")
+        raise ParameterError(Given(name, value), f": it must be {kind.__name__}; {advice}")
     return value
 
 
@@ -67,9 +38,9 @@ def matrix_from(name: str, value: Any) -> npt.NDArray[np.float32]:
     """Return a matrix of float32: the one given, without a copy, if it is one already."""
     numbers = _real_numbers(value)
     if numbers is None:
-        raise ParameterError(f"{name}={shown(value)}: it must be a matrix of real numbers")
+        raise ParameterError(Given(name, value), ": it must be a matrix of real numbers")
     if numbers.ndim != 2:
-        raise ParameterError(f"{name} has the shape {numbers.shape}: give one row per word")
+        raise ParameterError(Given(name), f" has the shape {numbers.shape}: give one row per word")
     with np.errstate(over="ignore"):  # numbers beyond float32 become infinite, and are refused when used
         return np.asarray(numbers, np.float32)
 

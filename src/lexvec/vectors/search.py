@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..machine import available_threads
+from ..threads import Threads
 from .analogies import Singles, factor, reciprocal
 from .unit_vectors import Doubles, unit_vectors
 
 _BLOCK_BYTES = 16 << 20
-# One query is bound by memory: pieces so small that BLAS does not wake its threads for them, which only costs time.
-_PIECE_BYTES = 1 << 20
+_FEW = 3  # terms of queries up to which a pass is bound by memory
+_PIECE_BYTES = 1 << 20  # of a pass for few queries: so little that BLAS uses the calling thread only
 _TOGETHER = 256  # queries that share one pass over the matrix
 _TINY, _HUGE = 2.0**-60, 2.0**60  # norms beyond which a product in single precision may leave its range
 
@@ -59,37 +61,68 @@ def nearest(
     if len(queries) > _TOGETHER:
         parts = [slice(start, start + _TOGETHER) for start in range(0, len(queries), _TOGETHER)]
         return [best for part in parts for best in nearest(matrix, norms, queries[part], score, count, excluded[part])]
-    number, terms, dim = queries.shape
-    best = [Best(np.empty(0, np.intp), np.empty(0)) for _ in range(number)]
-    flat = queries.reshape(-1, dim)
-    singles = flat.astype(np.float32)
-    whose = np.repeat(np.arange(number), [len(rows) for rows in excluded])
-    barred = np.array([row for rows in excluded for row in rows], np.intp)
-    slack = (dim + 8) * 2.0**-23  # twice the worst that rounding can do to a product in single precision
-    height = max(1, _BLOCK_BYTES // (4 * (dim + len(flat))))
-    for start in range(0, len(matrix), height):
-        block, lengths = matrix[start : start + height], norms[start : start + height]
-        cosines = _cosines(block, lengths, flat, singles).reshape(number, terms, len(block))
-        bounds = score(cosines, slack)
-        inside = (barred >= start) & (barred < start + len(block))
-        bounds[whose[inside], barred[inside] - start] = -np.inf
-        for query in _promising(bounds, best, count):
-            exact = _Exact(block, lengths, queries[query], score, start)
-            best[query] = exact.merged(best[query], bounds[query], count)
+    sweep = _Sweep(matrix, norms, queries, score, excluded)
+    best = [Best(np.empty(0, np.intp), np.empty(0)) for _ in queries]
+    with Threads(sweep.threads) as pool:
+        for start, bounds in zip(sweep.starts, pool.map(sweep.bounds, sweep.starts), strict=True):
+            block = slice(start, start + bounds.shape[1])
+            for query in _promising(bounds, best, count):
+                exact = _Exact(matrix[block], norms[block], queries[query], score, start)
+                best[query] = exact.merged(best[query], bounds[query], count)
     return best
 
 
-def _cosines(block: Singles, lengths: Doubles, flat: Doubles, singles: Singles) -> Singles:
-    """Return the cosines of all queries (rows of the result) with all rows of a block (columns), up to rounding."""
-    cosines = np.empty((len(singles), len(block)), np.float32)
-    step = max(1, _PIECE_BYTES // (4 * max(1, block.shape[1]))) if len(singles) == 1 else len(block)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # these rows are computed again below
+class _Sweep:
+    """Upper bounds of all scores, in single precision, block by block."""
+
+    def __init__(
+        self, matrix: Singles, norms: Doubles, queries: Doubles, score: Score, excluded: Sequence[Sequence[int]]
+    ) -> None:
+        self._matrix, self._norms, self._score = matrix, norms, score
+        self._shape = queries.shape[:2]
+        self._doubles = queries.reshape(-1, queries.shape[2])
+        self._singles = self._doubles.astype(np.float32)
+        self._excluding = np.repeat(np.arange(len(queries)), [len(rows) for rows in excluded])
+        self._excluded = np.array([row for rows in excluded for row in rows], np.intp)
+        dim = queries.shape[2]
+        self._slack = (dim + 8) * 2.0**-23  # twice the largest rounding error of a product in single precision
+        self._height = max(1, _BLOCK_BYTES // (4 * (dim + len(self._singles))))
+        self.starts = range(0, len(matrix), self._height)
+
+    @property
+    def threads(self) -> int:
+        """One for many queries, which BLAS shares among threads of its own; few are bound by memory, so all cores."""
+        return max(1, min(available_threads(), len(self.starts))) if len(self._singles) <= _FEW else 1
+
+    def bounds(self, _: None, start: int) -> Singles:
+        """Return the bounds for all queries (rows) of the block that begins at ``start`` (columns)."""
+        cosines = self._cosines(slice(start, start + self._height))
+        bounds: Singles = self._score(cosines.reshape(*self._shape, cosines.shape[1]), self._slack)
+        inside = (self._excluded >= start) & (self._excluded < start + cosines.shape[1])
+        bounds[self._excluding[inside], self._excluded[inside] - start] = -np.inf
+        return bounds
+
+    def _cosines(self, rows: slice) -> Singles:
+        """Return the cosines of all queries with some rows, up to rounding."""
+        block, lengths = self._matrix[rows], self._norms[rows]
+        cosines = np.empty((len(self._singles), len(block)), np.float32)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # these rows are computed again below
+            if len(self._singles) > _FEW:
+                np.matmul(self._singles, block.T, out=cosines)
+            else:
+                self._multiply(block, cosines)
+            cosines /= lengths.astype(np.float32)
+        odd = np.flatnonzero((lengths < _TINY) | (lengths > _HUGE))
+        cosines[:, odd] = self._doubles @ unit_vectors(block[odd]).T
+        return cosines
+
+    def _multiply(self, block: Singles, out: Singles) -> None:
+        """Multiply few queries by a block in one pass over memory: each piece is in the cache for all of them."""
+        step = max(1, _PIECE_BYTES // (4 * max(1, block.shape[1])))
         for start in range(0, len(block), step):
-            np.matmul(singles, block[start : start + step].T, out=cosines[:, start : start + step])
-        cosines /= lengths.astype(np.float32)
-    odd = np.flatnonzero((lengths < _TINY) | (lengths > _HUGE))
-    cosines[:, odd] = flat @ unit_vectors(block[odd]).T
-    return cosines
+            piece = slice(start, start + step)
+            for query, products in zip(self._singles, out, strict=True):
+                np.matmul(block[piece], query, out=products[piece])
 
 
 def _promising(bounds: Singles, best: list[Best], count: int) -> list[int]:

@@ -8,12 +8,13 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, ParameterError, UnknownWordError
+from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
+from ..storage.arguments import check_flag, check_whole
 from . import search
 from .analogies import RowNumbers
-from .arguments import checked_list, flag, matrix_from, shown, strings, vector_from, whole_number
+from .arguments import checked_list, matrix_from, shown, strings, vector_from
 from .formats import Combine, read, write
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
@@ -94,7 +95,7 @@ class WordVectors:
         '2 2\ncat 1.0 0.0\ndog 0.0 1.0\n'
         """
         reported = resolved(progress, __name__)
-        write(path, self.words, self.matrix, format=format, force=flag("force", force), progress=reported)
+        write(path, self.words, self.matrix, format=format, force=check_flag(force, "force"), progress=reported)
 
     @property
     def dim(self) -> int:
@@ -125,7 +126,7 @@ class WordVectors:
             places = range(len(self))[rows] if isinstance(rows, slice) else rows
         except (IndexError, TypeError, ValueError) as error:
             raise ParameterError(
-                f"rows={shown(rows)}: it must be row numbers below {len(self):,}, or a slice"
+                Given("rows", rows), f": it must be row numbers below {len(self):,}, or a slice"
             ) from error
         self._check(chosen, places)
         return unit_vectors(chosen)
@@ -184,7 +185,7 @@ class WordVectors:
         rows: list[list[int]] = []
         for words in checked_list(name, groups, Sequence, f"a list of {wanted} each"):  # type: ignore[type-abstract]
             if isinstance(words, str) or len(words) != size:
-                raise ParameterError(f"{name} has {shown(words)} in it: give {wanted} each")
+                raise ParameterError(Given(name), f" has {shown(words)} in it: give {wanted} each")
             rows.append([self._row(word) for word in words])
         return np.array(rows, np.int64).reshape(-1, size)
 
@@ -217,7 +218,7 @@ class WordVectors:
         [['dog'], ['dog']]
         """
         if isinstance(terms, str):
-            raise ParameterError(f"terms={shown(terms)}: it must be a list of words or vectors")
+            raise ParameterError(Given("terms", terms), ": it must be a list of words or vectors")
         found = self._terms("terms", terms)
         queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.dim)
         return self._search(queries, search.cosine_score, count, [[] if row is None else [row] for row, _ in found])
@@ -237,7 +238,7 @@ class WordVectors:
     ) -> list[Found]:
         """Answer each question (a, b, c) as `analogy` does, many in one pass over the matrix."""
         if method not in get_args(Method):
-            raise ParameterError(f"method={method!r}: it must be one of {', '.join(get_args(Method))}")
+            raise ParameterError(Given("method", method), f": it must be one of {', '.join(get_args(Method))}")
         rows = self._rows_of("questions", questions, 3, "three words (a is to b as c is to …)")
         found: list[Found] = []
         for start in range(0, len(rows), _QUESTIONS):
@@ -283,14 +284,14 @@ class WordVectors:
             row = self._row(term) if isinstance(term, str) else None
             vector = self[term] if isinstance(term, str) else vector_from(term)
             if vector is None or vector.shape != (self.dim,) or not np.isfinite(vector).all():
-                raise ParameterError(f"{name} has {shown(term)} in it: give a word or {self.dim} finite numbers")
+                raise ParameterError(Given(name), f" has {shown(term)} in it: give a word or {self.dim} finite numbers")
             terms.append((row, unit_vectors(vector[None])[0]))
         return terms
 
     def _search(
         self, queries: npt.NDArray[np.float64], score: search.Score, count: int, excluded: list[list[int]]
     ) -> list[Found]:
-        wanted = whole_number("count", count)
+        wanted = check_whole(count, "count", 1)
         number, terms, dim = queries.shape
         units = unit_vectors(queries.reshape(-1, dim)).reshape(number, terms, dim)
         found = search.nearest(self.matrix, self.norms, units, score, wanted, excluded)

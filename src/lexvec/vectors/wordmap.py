@@ -7,7 +7,8 @@ from typing import Self
 
 from ..errors import ParameterError
 from ..presentation.word_map import Spot, draw_word_map
-from .arguments import checked_list, flag, instance, strings, whole_number
+from ..storage.arguments import check_flag, check_whole
+from .arguments import checked_list, instance, strings
 from .vectors import WordVectors
 
 MOST = 500  # words on a map
@@ -46,8 +47,8 @@ class WordMap:
         """
         instance("vectors", vectors, WordVectors, "load them with WordVectors.load")
         lists = [strings("groups", group) for group in checked_list("groups", groups, object, "lists of words")]
-        members = _members(vectors, lists, whole_number("neighbors", neighbors, 0))
-        flag("join", join)
+        members = _members(vectors, lists, check_whole(neighbors, "neighbors", 0))
+        check_flag(join, "join")
         words = [word for group in members for word in group]
         if len(words) > MOST:
             raise ParameterError(f"a map of {len(words):,} words cannot be read: give at most {MOST}")

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import InputError, ParameterError
+from ...errors import Given, InputError, ParameterError
 from ...progress import Progress
 from ...registry import Registry
+from ...storage.arguments import check_whole, path_from
 from ...storage.artefact import read_meta
 from ...storage.files import COMPRESSED, STDIN, opened
-from ..arguments import path_from, whole_number
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
 from .folder import LEXVEC
@@ -47,22 +47,24 @@ def read(
     progress: Progress,
 ) -> LabelledRows:
     """Return the words and vectors of a file or folder."""
-    given = path_from("path", path)
+    given = path_from(path, "path")
     place = given if str(given) != STDIN else given.absolute()
     check_combine(combine)
     if limit is not None:
-        limit = whole_number("limit", limit)
+        limit = check_whole(limit, "limit", 1)
     if format is not None:
         _check_format(format)
     _check_input(place)
     if format is not None and place.is_dir() and format != recognised(place):
-        raise ParameterError(f"format={format!r}: {place} is a folder; omit format")
+        raise ParameterError(Given("format", format), f": {place} is a folder; omit ", Given("format"))
     name = format or recognised(place)
     _log.debug("%s: format %s", place, name)
     if name == "lexvec" and (model := _model(place)):
         return LabelledRows(model.vocabulary.words[:limit], model.vectors(combine, limit))
     if combine != "word":
-        raise ParameterError(f"{place} has word vectors only: omit combine={combine!r}, which is for trained models")
+        raise ParameterError(
+            f"{place} has word vectors only: omit ", Given("combine", combine), ", which is for trained models"
+        )
     return LabelledRows(*FORMATS[name].read(place, limit, progress))
 
 
@@ -82,7 +84,7 @@ def write(
 
 def prepare(path: str | os.PathLike[str], *, format: str | None, force: bool) -> str:  # noqa: A002
     """Return the format to write, once the output is known to be possible: before hours of reading, not after."""
-    given = path_from("path", path)
+    given = path_from(path, "path")
     name = format_of_name(path) if format is None else _check_format(format)
     suffix = given.suffix.lower()
     if suffix in COMPRESSED and not FORMATS[name].compressible:
@@ -93,7 +95,7 @@ def prepare(path: str | os.PathLike[str], *, format: str | None, force: bool) ->
 
 def format_of_name(path: str | os.PathLike[str]) -> str:
     """Return the format that a name stands for."""
-    given = path_from("path", path)
+    given = path_from(path, "path")
     compressed = given.suffix.lower() in COMPRESSED
     suffix = (given.with_suffix("") if compressed else given).suffix.lower()
     if os.fspath(path).endswith(os.sep) or given.is_dir():
@@ -118,7 +120,7 @@ def recognised(path: Path) -> str:
 
 def _check_format(name: str) -> str:
     if not isinstance(name, str) or name not in FORMATS:
-        raise ParameterError(f"format={name!r:.60}: it must be one of {', '.join(FORMATS)}")
+        raise ParameterError(Given("format", name), f": it must be one of {', '.join(FORMATS)}")
     return name
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import InputError, ResourceError
+from ...errors import Given, InputError, ResourceError
 from ...machine import free_memory
 from ...progress import Progress, Stage
 from ..row_blocks import check_numbers, row_blocks
@@ -45,7 +45,8 @@ def check_memory(name: str, size: int) -> None:
     """Refuse to make an array of so many bytes if memory is not enough."""
     if size > _CHECKED_BYTES and size > (free := free_memory()):
         raise ResourceError(
-            f"{name} needs {size / 1e9:,.1f} GB of memory and {free / 1e9:,.1f} GB are free: read fewer words (limit)"
+            f"{name} needs {size / 1e9:,.1f} GB of memory and {free / 1e9:,.1f} GB are free: read fewer words with ",
+            Given("limit"),
         )
 
 
