@@ -65,7 +65,7 @@ class Result:
     """Expect exit code 0 and that ``check`` finds nothing wrong."""
 
     check: Callable[[Done], str]
-    code: int = 0
+    code: int | tuple[int, ...] = 0
 
 
 @dataclass(frozen=True)

@@ -17,18 +17,22 @@ def judged(row: Row, done: Done) -> Verdict:
     expected = row.expect
     if isinstance(expected, Error) and expected.otherwise and done.code == 0:
         expected = expected.otherwise
-    problem = _broken(done)
+    problem = _broken(done, _codes(expected))
     problem = problem or (_error(row, expected, done) if isinstance(expected, Error) else _result(row, expected, done))
     if problem:
         return "bad", problem
     return ("clear" if isinstance(expected, Error) else "right"), ""
 
 
-def _broken(done: Done) -> str:
-    """What must never happen, whatever a row expects."""
+def _codes(expected: Error | Result) -> tuple[int, ...]:
+    return expected.code if isinstance(expected.code, tuple) else (expected.code,)
+
+
+def _broken(done: Done, codes: tuple[int, ...]) -> str:
+    """What must never happen, whatever a row expects (but a signal that it expects)."""
     if done.hung:
         return "hangs"
-    if done.code < 0:
+    if done.code < 0 and done.code not in codes:
         return f"dies by signal {-done.code}; {_end(done)}"
     for word in ("Traceback", "Warning:", "Exception ignored", "Fatal Python error"):
         if word in done.stderr:
@@ -41,8 +45,7 @@ def _broken(done: Done) -> str:
 def _error(row: Row, expected: Error, done: Done) -> str:
     if done.code == 0:
         return f"accepted in silence: {done.stdout[:120]!r} {_end(done)}"
-    codes = expected.code if isinstance(expected.code, tuple) else (expected.code,)
-    if done.code not in codes:
+    if done.code not in _codes(expected):
         return f"exit code {done.code} instead of {expected.code}: {_end(done)}"
     lines = [line for line in done.stderr.splitlines() if not (done.code == 2 and _USAGE.match(line))]
     if not 1 <= len(lines) <= 1 + expected.more:
@@ -55,7 +58,7 @@ def _error(row: Row, expected: Error, done: Done) -> str:
 
 
 def _result(row: Row, expected: Result, done: Done) -> str:
-    if done.code != expected.code:
+    if done.code not in _codes(expected):
         return f"exit code {done.code} instead of {expected.code}: {_end(done)}"
     return expected.check(done) or _changed(row, done, also_new=False)
 

@@ -83,8 +83,8 @@ OTHER = [
       make=[write("t.txt", codecs.BOM_UTF32_LE + "a b".encode("utf-32-le"))]),
     R("UTF-16 read as such", "corpus t.txt -o out --min-count 1 --encoding utf-16", made("out/ids.npy"),
       make=[write("t.txt", "one two. three four.".encode("utf-16"))]),
-    R("an encoding that nobody knows", "corpus text.txt -o out --encoding klingon", Error("encoding.*klingon")),
-    R("an encoding that is none of text", "corpus text.txt -o out --encoding base64", Error("encoding.*base64")),
+    R("an encoding that nobody knows", "corpus text.txt -o out --encoding klingon", Error("encoding.*klingon", 2)),
+    R("an encoding that is none of text", "corpus text.txt -o out --encoding base64", Error("encoding.*base64", 2)),
     R("an encoding that does not fit", "corpus text.txt -o out --encoding ascii --min-count 1", SAME),
     R("some invalid bytes", "corpus t.txt -o out --min-count 1 --quiet", prints("invalid", "stderr"),
       make=[write("t.txt", b"one two \xff three.\n" * 50)]),
@@ -115,7 +115,7 @@ PLACES = [
     R("a name of 5,000 letters", _read("x" * 5000), Error("does not exist|too long")),
     R("a name with a NUL", "python: from lexvec import CorpusBuilder; CorpusBuilder().build('a\\0b')",
       Error("NUL|does not exist|null|name")),
-    R("too few occurrences", "corpus text.txt -o out --min-count 100000", Error("min.count|no word")),
+    R("too few occurrences", "corpus text.txt -o out --min-count 100000", Error("min.count|no word", (1, 2))),
     R("nothing on standard input", _read("-"), Error("no words|empty")),
     R("a file that shrinks while it is read",
       "python: import os\nfrom lexvec import CorpusBuilder\nfrom lexvec.corpus import blocks\n"
@@ -158,7 +158,7 @@ DUMPS = [
 VOCABULARIES = [
     R("vocabulary: read", "corpus text.txt -o out --vocabulary vocabulary.tsv", made("out/ids.npy")),
 ] + [
-    R(f"vocabulary: {name}", "corpus text.txt -o out --vocabulary t.tsv", Error(pattern), make=[write("t.tsv", data)])
+    R(f"vocabulary: {name}", "corpus text.txt -o out --vocabulary t.tsv", Error(pattern, (1, 2)), make=[write("t.tsv", data)])
     for name, data, pattern in (
         ("empty", b"", "empty|no word|nothing"),
         ("a word twice", b"bapa\t1\nbape\t2\nbapa\t3\n", "bapa.*twice"),

@@ -258,7 +258,7 @@ OUTPUTS = [
     R("a word that is unknown", "neighbors v.txt xyzzy", Error("'xyzzy' is not in the vocabulary")),
     R("a word in capitals", "neighbors v.txt BAPA", Error("did you mean 'bapa'")),
     R("a word of half a surrogate", "neighbors v.txt 'a\udcff'", Error("not in the vocabulary")),
-    R("a picture of no word", "map v.txt , -o out.svg", Error("word", 1)),
+    R("a picture of no word", "map v.txt , -o out.svg", Error("word", (1, 2))),
     R("a picture named .png", "map v.txt bapa,bape -o out.png", Error("svg", 2)),
     R("a picture that exists", "map v.txt bapa,bape,bapi -o text.txt.svg", Error("exists"),
       make=[copy("text.txt", "text.txt.svg")]),
