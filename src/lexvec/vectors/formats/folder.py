@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import ArtefactError
 from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
+from ...storage.outputs import check_folder_output
 from .format import Format
 from .labelled_rows import LabelledRows, Matrix, check_words, rows_to_write
 
@@ -106,5 +107,5 @@ LEXVEC = Format(
     recognise=lambda path, _: path.is_dir(),
     read=read_folder,
     write=write_folder,
-    check_output=lambda path, *, force: ArtefactWriter(path, VectorsFolder.kind, force=force),
+    check_output=check_folder_output,
 )
