@@ -2,9 +2,10 @@
 
 import json
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,7 +26,8 @@ class VectorsFolder(Artefact):
     """Vectors on disk."""
 
     kind = "vectors"
-    facts = ("words", "dim")
+    facts: ClassVar[Mapping[str, Any]] = {"words": int, "dim": int}
+    contents = (WORDS, VECTORS)
 
     @cached_property
     def words(self) -> list[str]:
