@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from .errors import ArtefactError, InputError, LexvecError, ParameterError, UnknownWordError
+from .errors import ArtefactError, Given, InputError, LexvecError, ParameterError, UnknownWordError
 from .presentation import cards
 from .storage.arguments import check_flag, check_whole, path_from
 from .storage.artefact import Artefact
@@ -61,7 +61,9 @@ class Vocabulary:
         if isinstance(given, str | os.PathLike):
             return cls.load(given)
         if isinstance(given, bytes) or not isinstance(given, Iterable):
-            raise ParameterError(f"vocabulary={given!r:.80}: it must be a Vocabulary, the name of its file, or words")
+            raise ParameterError(
+                Given("vocabulary", given), ": it must be a Vocabulary, the name of its file, or words"
+            )
         words = list(given)
         return cls(words, np.zeros(len(words), np.int64))
 
@@ -164,7 +166,7 @@ class Vocabulary:
 def _checked(words: Any, counts: Any) -> tuple[list[str], npt.NDArray[np.int64]]:
     """Return words as a list and their counts as an array of the same length."""
     if isinstance(words, str | bytes) or not isinstance(words, Iterable):
-        raise ParameterError(f"words={words!r:.80}: it must be a list of words")
+        raise ParameterError(Given("words", words), ": it must be a list of words")
     listed = list(words)
     if not all(isinstance(word, str) and word and "\n" not in word for word in listed):
         odd = next(word for word in listed if not isinstance(word, str) or not word or "\n" in word)
@@ -179,7 +181,7 @@ def _whole_numbers(counts: Any, length: int) -> npt.NDArray[np.int64]:
         array = np.empty(0, object)
     numbers = array.dtype.kind in "iu" or (array.dtype == np.float64 and array.size == 0)  # as numpy takes []
     if not numbers or (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
-        raise ParameterError(f"counts={counts!r:.80}: it must be whole numbers below 2**63")
+        raise ParameterError(Given("counts", counts), ": it must be whole numbers below 2**63")
     if array.shape != (length,):
         raise ParameterError(f"{length} words but counts of shape {array.shape}: give one for each")
     return array.astype(np.int64, copy=False)

@@ -137,7 +137,7 @@ def test_invalid_text_is_reported(tmp_path: Path) -> None:
         (
             ["corpus", "{text}", "-o", "out", "--encoding", "klingon"],
             2,
-            "klingon",
+            "Python knows no text encoding of that name",
         ),
         (["count", "{folder}", "-o", "out"], 1, "is not a folder made by lexvec"),
         (["count", "{text}", "-o", "out"], 1, "is not a folder made by lexvec"),

@@ -140,11 +140,11 @@ def test_marks_and_encodings(tmp_path: Path) -> None:
     assert read(path, "latin-1") == "café\n\n".encode()
     path.write_bytes("café".encode("utf-16"))
     assert read(path, "utf-16") == "café\n\n".encode()
-    with pytest.raises(InputError, match="is utf-16 text: read it with --encoding utf-16"):
+    with pytest.raises(InputError, match="is utf-16 text: read it with encoding='utf-16'"):
         read(path)
     path.write_bytes("café".encode("utf-32"))
     assert read(path, "utf-32") == "café\n\n".encode()
-    with pytest.raises(InputError, match="is utf-32 text: read it with --encoding utf-32"):
+    with pytest.raises(InputError, match="is utf-32 text: read it with encoding='utf-32'"):
         read(path)
     for encoding in ("latin-99", "hex", "rot13", "bz2", "undefined"):
         with pytest.raises(ParameterError, match="knows no text encoding of that name"):

@@ -151,7 +151,7 @@ def test_numbers_without_a_name_are_spelled() -> None:
 def test_unknown_options_are_refused() -> None:
     with pytest.raises(ParameterError, match="numbers='roman': it must be one of digits, cardinal, keep, remove"):
         Normalizer(numbers="roman")
-    with pytest.raises(ParameterError, match="no parameter lowercse: did you mean lowercase"):
+    with pytest.raises(ParameterError, match="no parameter lowercse: did you mean 'lowercase'"):
         Normalizer.of({"lowercse": True})
     with pytest.raises(ParameterError, match="lowercase='yes': it must be true or false"):
         Normalizer(lowercase="yes")  # type: ignore[arg-type]

@@ -215,7 +215,7 @@ def test_whole_pages_come_before_the_error() -> None:
     ],
 )
 def test_what_is_no_dump(tmp_path: Path, data: bytes, reason: str) -> None:
-    with pytest.raises(InputError, match=rf"x\.xml is .*{reason}.*--input-format text$"):
+    with pytest.raises(InputError, match=rf"x\.xml is .*{reason}.*input_format='text'$"):
         texts(stored(tmp_path, data, "x.xml"))
 
 

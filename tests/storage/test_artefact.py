@@ -42,7 +42,7 @@ def test_meta_says_what_a_folder_is(tmp_path: Path) -> None:
 def test_an_output_that_exists_is_refused(tmp_path: Path) -> None:
     BUILDER.build(TEXT, tmp_path / "corpus")
     before = (tmp_path / "corpus" / "ids.npy").read_bytes()
-    with pytest.raises(ArtefactError, match=r"corpus exists: choose another output, or replace it with --force"):
+    with pytest.raises(ArtefactError, match=r"corpus exists: choose another output, or replace it with force=True"):
         BUILDER.build(["x"], tmp_path / "corpus")
     assert (tmp_path / "corpus" / "ids.npy").read_bytes() == before
     BUILDER.build(["x y"], tmp_path / "corpus", force=True)

@@ -186,7 +186,7 @@ def test_words_that_a_format_cannot_hold(tmp_path: Path, name: str, word: str) -
 def test_an_output_that_exists_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / FILES[name]
     some().save(path)
-    with pytest.raises(ArtefactError, match="exists: choose another output, or replace it with --force"):
+    with pytest.raises(ArtefactError, match="exists: choose another output, or replace it with force=True"):
         some(3).save(path)
     assert len(WordVectors.load(path)) == 40
     some(3).save(path, force=True)

@@ -11,7 +11,7 @@ import tarfile
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..errors import InputError, ParameterError
+from ..errors import Given, InputError, ParameterError
 from ..storage.files import BLOCK, Reader
 
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"))
@@ -49,7 +49,7 @@ def text_encoding(encoding: str) -> str:
             raise LookupError
         codecs.getincrementaldecoder(encoding)("replace").decode(b"a")
     except (LookupError, UnicodeError):
-        raise ParameterError(f"encoding={encoding!r}: Python knows no text encoding of that name") from None
+        raise ParameterError(Given("encoding", encoding), ": Python knows no text encoding of that name") from None
     return found.name
 
 
@@ -188,7 +188,7 @@ def _recoded(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[byte
             yield decoder.decode(piece).encode("utf-8", "surrogatepass")
         yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
     except UnicodeError as error:
-        raise InputError(f"{name} cannot be read as {encoding} ({error}): name another --encoding") from error
+        raise InputError(f"{name} cannot be read as {encoding} ({error}): give another ", Given("encoding")) from error
 
 
 def _not_binary(pieces: Iterable[bytes], name: str, *, recoded: bool) -> Iterator[bytes]:
@@ -202,10 +202,12 @@ def _not_binary(pieces: Iterable[bytes], name: str, *, recoded: bool) -> Iterato
 def _refuse_binary(start: bytes, name: str, *, recoded: bool) -> None:
     for mark, encoding in {} if recoded else _BYTE_ORDER_MARKS.items():
         if start.startswith(mark):
-            raise InputError(f"{name} is {encoding} text: read it with --encoding {encoding}")
+            raise InputError(f"{name} is {encoding} text: read it with ", Given("encoding", encoding))
     odd = len(start) - len(start.translate(None, _CONTROLS))
     odd += start.decode(errors="replace").count(_REPLACED)
     if odd > max(16, len(start) / 10):
         raise InputError(
-            f"{name} looks like a binary file, not text: extract its text first (or name its --encoding, if it has one)"
+            f"{name} looks like a binary file, not text: extract its text first (or give its ",
+            Given("encoding"),
+            ", if it has one)",
         )

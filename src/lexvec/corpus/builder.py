@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, ParameterError
+from ..errors import Given, InputError, ParameterError
 from ..kernels import tokens
 from ..machine import available_threads
 from ..parameters import parameter, threads_parameter
@@ -94,6 +94,8 @@ class CorpusBuilder(Normalizer):
         ([('b', 3), ('a', 1)], [['a', 'b'], ['b', 'b']])
         """
         progress = resolved(progress, __name__)
+        if not isinstance(threads, Threads | None):
+            raise ParameterError(Given("threads", threads), ": it must be Threads that are running, or None")
         text_encoding(self.encoding)
         given = text_inputs(inputs)
         wanted = None if vocabulary is None else Vocabulary.ensure(vocabulary)
@@ -203,8 +205,12 @@ class CorpusBuilder(Normalizer):
             most = int(counts.max())
             top = min(table.words(np.flatnonzero(counts == most)))
             given = vocabulary is not None
-            reason = "the text has no word of the vocabulary" if given else f"lower min_count={self.min_count}"
-            raise ParameterError(f"no word is left: {reason} (the most frequent word, {top!r}, occurs {most:,} times)")
+            reason = (
+                ("the text has no word of the vocabulary",) if given else ("lower ", Given("min_count", self.min_count))
+            )
+            raise ParameterError(
+                "no word is left: ", *reason, f" (the most frequent word, {top!r}, occurs {most:,} times)"
+            )
         ids = np.full(len(table), -1, np.int32)
         ids[table.intern(chosen.words)] = np.arange(len(chosen), dtype=np.int32)
         return chosen, ids

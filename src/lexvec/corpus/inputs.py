@@ -50,9 +50,6 @@ def text_inputs(inputs: Any) -> list[TextInput]:
     raise InputError(f"cannot read an iterable of {type(first).__name__}: give strings, or lists of tokens")
 
 
-sources = text_inputs  # the former name
-
-
 def _files(names: Iterable[Any]) -> list[TextInput]:
     return [TextInput(str(path), files.size_of(path), path) for path in files.expand(names)]
 

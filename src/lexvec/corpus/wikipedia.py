@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from typing import IO, NamedTuple, Protocol, cast
 from xml.parsers import expat
 
-from ..errors import InputError, ResourceError
+from ..errors import Given, InputError, ResourceError
 from ..storage.files import Reader
 from ..threads import Threads
 from . import wikitext
@@ -24,6 +24,7 @@ BATCH = 1 << 20  # characters of wikitext that are stripped at once
 ARTICLES = frozenset({0})
 _CHUNK = 1 << 18
 _FILE, _CATEGORY = 6, 14
+_AS_TEXT = Given("input_format", "text")
 _LONGEST = 1 << 26  # characters of a page, and bytes of a tag; MediaWiki itself refuses articles of more than 2 MB
 _READ = {(3, "title"), (3, "ns"), (4, "text"), (4, "model"), (4, "namespace")}  # elements by depth, the root's being 1
 
@@ -122,13 +123,11 @@ class _Dump:
 
     def _damaged(self, error: Exception) -> InputError:
         if self._depth == 0 and not self._page:
-            return InputError(f"{self._name} is not XML ({error}): if it is text, read it with --input-format text")
+            return InputError(f"{self._name} is not XML ({error}): if it is text, read it with ", _AS_TEXT)
         return InputError(f"{self._name} is truncated or damaged XML ({error}): get it again")
 
     def _refuse(self, found: str) -> None:
-        raise InputError(
-            f"{self._name} is XML but not a MediaWiki dump (it has {found}): read it with --input-format text"
-        )
+        raise InputError(f"{self._name} is XML but not a MediaWiki dump (it has {found}): read it with ", _AS_TEXT)
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
         self._depth += 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..corpus import Corpus, CorpusBuilder
-from ..corpus.inputs import sources
+from ..corpus.inputs import text_inputs
 from ..errors import Given, ParameterError
 from ..progress import Progress
 from ..storage.artefact import META, Artefact
@@ -72,7 +72,7 @@ class Inputs:
                 )
             Corpus.ensure(self.corpus)
         elif isinstance(self.corpus, str | os.PathLike):
-            sources(self.corpus)
+            text_inputs(self.corpus)
         if self.matrix is not None:
             if recipe is None:
                 raise ParameterError("this model learns from the text itself: omit ", Given("matrix"))

@@ -40,7 +40,7 @@ class Artefact:
 
     kind: ClassVar[str]
     #: Figures that ``meta.json`` must hold, with their types.
-    facts: ClassVar[Mapping[str, Any] | tuple[str, ...]] = {}
+    facts: ClassVar[Mapping[str, Any]] = {}
     #: Files that must be there.
     contents: ClassVar[tuple[str, ...]] = ()
 
@@ -71,8 +71,7 @@ class Artefact:
 
     @classmethod
     def _check_facts(cls, path: Path, facts: dict[str, Any]) -> None:
-        needed = cls.facts if isinstance(cls.facts, Mapping) else dict.fromkeys(cls.facts, object)
-        for name, kind in needed.items():
+        for name, kind in cls.facts.items():
             value = facts.get(name)
             if name not in facts or not isinstance(value, kind) or isinstance(value, bool):
                 raise ArtefactError(f"{path / meta_name(cls.kind)} has no usable value of {name}: rebuild {path}")

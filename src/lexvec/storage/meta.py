@@ -89,7 +89,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     """Read the file and check that its parts have the right types."""
     try:
         name = META if (path / META).exists() else _CONFIG
-        if (path / name).stat().st_size > _LARGEST:
+        if not (path / name).is_file() or (path / name).stat().st_size > _LARGEST:
             raise ValueError
         meta = json.loads((path / name).read_text(encoding="utf-8"))
         if not all(isinstance(meta[section], dict) for section in _SECTIONS):

@@ -13,7 +13,10 @@ from .meta import listed_names
 
 def output_place(path: str | os.PathLike[str]) -> Path:
     """Return what a path leads to, links followed: a link stays, and the file or folder behind it is replaced."""
-    return Path(os.path.realpath(path_from(path, "output")))
+    place = Path(os.path.realpath(path_from(path, "output")))
+    if not place.name:
+        raise ArtefactError(f"{place} cannot be written: choose another output")
+    return place
 
 
 def set_aside(place: Path) -> Path | None:
@@ -44,8 +47,6 @@ def check_folder_output(
     that lexvec did not write.
     """
     place = output_place(path)
-    if not place.name:
-        raise ArtefactError(f"{place} cannot be written: choose another output")
     for given in map(Path, map(os.path.realpath, inputs)):
         if place == given or place in given.parents or (given.is_dir() and given in place.parents):
             raise ArtefactError(f"the output {place} overlaps the input {given}: choose another output")

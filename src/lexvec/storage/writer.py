@@ -17,7 +17,7 @@ from .atomic import LOCK, Partial, restore_replaced
 from .checksums import file_record
 from .meta import write_meta
 from .npy import ArrayWriter
-from .outputs import check_folder_output, output_place, set_aside
+from .outputs import check_folder_output, output_place
 
 _log = logging.getLogger(__name__)
 
@@ -50,8 +50,6 @@ class ArtefactWriter:
         self._partial: Partial | None = None
         if output is not None:
             self.path = output_place(output)
-            if set_aside(self.path) is None:  # until all callers that only want the check call it themselves
-                check_folder_output(output, force=force, inputs=self._inputs)
 
     def __enter__(self) -> Self:
         if self._output is None:

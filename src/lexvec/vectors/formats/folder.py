@@ -2,15 +2,17 @@
 
 import json
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...errors import ArtefactError
 from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
+from ...storage.outputs import check_folder_output
 from .format import Format
 from .labelled_rows import LabelledRows, Matrix, check_words, rows_to_write
 
@@ -24,7 +26,8 @@ class VectorsFolder(Artefact):
     """Vectors on disk."""
 
     kind = "vectors"
-    facts = ("words", "dim")
+    facts: ClassVar[Mapping[str, Any]] = {"words": int, "dim": int}
+    contents = (WORDS, VECTORS)
 
     @cached_property
     def words(self) -> list[str]:
@@ -106,5 +109,5 @@ LEXVEC = Format(
     recognise=lambda path, _: path.is_dir(),
     read=read_folder,
     write=write_folder,
-    check_output=lambda path, *, force: ArtefactWriter(path, VectorsFolder.kind, force=force),
+    check_output=check_folder_output,
 )
