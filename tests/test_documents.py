@@ -8,15 +8,20 @@ import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from lexvec import MEASURES, WordVectors
+from lexvec import MEASURES, MODELS, WordVectors
 from lexvec.cli import main
 from lexvec.cli.demo import TOURS, Tour
+from lexvec.engine import LOSSES
+from lexvec.evaluation import TASKS
+from lexvec.registry import Registry
+from lexvec.vectors import FORMATS
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -138,6 +143,10 @@ def test_flags_of_a_synopsis_exist(path: Path) -> None:
 
 #: What the Python examples of a document take for granted.
 MADE: dict[str, list[tuple[str, ...]]] = {
+    "extending.md": [
+        ("corpus", "text.txt", "-o", "corpus", "--min-count", "5"),
+        ("count", "corpus", "-o", "counts", "--subsample", "0"),
+    ],
     "vectors.md": [("convert", "glove.6B.300d.txt", "model")],
     "quickstart.md": [("train", "text.txt", "-o", "vectors", "--min-count", "5", "--dim", "10")],
     "tutorial.md": [
@@ -150,10 +159,12 @@ MADE: dict[str, list[tuple[str, ...]]] = {
 @pytest.fixture
 def closed_tables() -> Iterator[None]:
     """Remove what an example has added to the open tables, so that no other test sees it."""
-    before = set(MEASURES)
+    tables: list[Registry[Any]] = [MEASURES, LOSSES, MODELS, FORMATS, TASKS]
+    before = [set(table) for table in tables]
     yield
-    for name in set(MEASURES) - before:
-        del MEASURES[name]
+    for table, names in zip(tables, before, strict=True):
+        for name in set(table) - names:
+            del table[name]
 
 
 @pytest.mark.usefixtures("closed_tables")

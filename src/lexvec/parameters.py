@@ -121,7 +121,10 @@ class Parameters:
         self._check_names(parameters)
         changed = type(self)(**{**self.get_params(), **parameters})
         for name, value in changed.get_params().items():
-            object.__setattr__(self, name, value)
+            try:
+                setattr(self, name, value)
+            except dataclasses.FrozenInstanceError:
+                raise ParameterError(f"a {type(self).__name__} cannot be changed: use dataclasses.replace") from None
         return self
 
     def as_parameters(self, cls: type[P]) -> P:

@@ -49,8 +49,8 @@ CALLS: list[tuple[Callable[[], object], str]] = [
     (lambda: Corpus.ensure(3), "expected a Corpus or its folder, not int"),
     (lambda: BUILDER.build(A).array("nothing"), "has no file 'nothing.npy'"),
     (lambda: BUILDER.build(A).array(3), "has no file '3.npy'"),  # type: ignore[arg-type]
-    (lambda: BUILDER.build(A).array("ids", np.int64), "ids.npy is damaged"),
-    (lambda: BUILDER.build(A).array("ids", np.int32, 2), "ids.npy is damaged"),
+    (lambda: BUILDER.build(A).array("ids", dtype=np.int64), "ids.npy is damaged"),
+    (lambda: BUILDER.build(A).array("ids", dtype=np.int32, dimensions=2), "ids.npy is damaged"),
     (lambda: BUILDER.build(A).check_file(["ids"]), r"has no file \['ids'\]"),  # type: ignore[arg-type]
     (lambda: BUILDER.build(A).layout("vocab"), "has no file 'vocab.npy'"),
     (lambda: Normalizer(hyphens=3), "hyphens=3"),  # type: ignore[arg-type]
