@@ -144,7 +144,7 @@ class Parameters:
         return cards.card(type(self).__name__, *self._html_parameters())
 
     def _html_parameters(self) -> list[str]:
-        """Those that were changed, and the others for whoever wants to see them."""
+        """Return those that were changed, and the others folded away."""
         changed = self.changed()
         others = {name: value for name, value in self.get_params().items() if name not in changed}
         shown = [cards.facts(changed)] if changed else []

@@ -76,7 +76,7 @@ def test_from_a_package_to_scores(small: Path, no_sets: Path) -> None:
     assert "lexvec corpus YOUR.txt -o corpus --min-count 5\n" in told
     assert Path("lexvec-demo/map.svg").read_text().count("<circle") == 24
     again = run("--quiet")
-    assert again.stdout.count(" --force") == 3  # what an earlier demo made is made anew
+    assert again.stdout.count(" --force") == 3  # what an earlier demo made is made again
     assert [line.split(" (")[0] for line in again.stderr.splitlines()] == [
         "lexvec: men.txt cannot be fetched: tiny 1.0 does not hold what it should",
         "lexvec: you can also put these files into a folder for --data yourself: see docs/evaluation.md",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..errors import Given, ParameterError
 from ..kernels.losses import logistic_loss, squared_loss
 from ..kernels.steps import LossFunction
 from ..registry import Registry
@@ -30,3 +31,11 @@ LOSSES: Registry[Loss] = Registry(
     },
     plural="losses",
 )
+
+
+def check_loss(loss: str, *, labels: bool) -> None:
+    """Raise if a loss does not go with what the pairs of a model should score."""
+    if LOSSES[loss].labels and not labels:
+        raise ParameterError(Given("loss", loss), " is for pairs that are seen or not: use squared, or train SGNS")
+    if labels and not LOSSES[loss].labels:
+        raise ParameterError(Given("loss", loss), " is for cells of a matrix: use logistic, or train LexVec")

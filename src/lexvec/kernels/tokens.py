@@ -51,7 +51,7 @@ class Rules(NamedTuple):
 
     table: npt.NDArray[np.uint8]  # one entry per code point
     abbreviations: npt.NDArray[np.uint64]  # hashes of words after which a full stop ends nothing
-    fold: bool  # ASCII capitals to small letters
+    fold: bool  # ASCII capitals to lowercase
     breaks: int  # line breaks that end a sentence: 1, or 2 where lines are wrapped
 
 
@@ -128,7 +128,7 @@ def intern_lines(types: Types, n: int, text: npt.NDArray[np.uint8], out: npt.NDA
 
 @kernel
 def plain(types: Types, n: int, capitals: bool, out: npt.NDArray[np.bool_]) -> None:
-    """Which types are nothing but ASCII small letters (or capitals too): these are normalised as they stand."""
+    """Find the types of ASCII lowercase letters only (or capitals too): these need no normalising."""
     for t in range(n):
         out[t] = True
         for i in range(types.ends[t], types.ends[t + 1] - 1):

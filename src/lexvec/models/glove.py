@@ -7,13 +7,12 @@ from ..cooccurrence import CooccurrenceCounter
 from ..cooccurrence.counter import CountingParameters
 from ..corpus import Corpus
 from ..draws import stream_key
-from ..engine.losses import LOSSES
+from ..engine.losses import LOSSES, check_loss
 from ..engine.rows import adaptive_rows
 from ..engine.schedule import Schedule
 from ..engine.sources import CellSource
 from ..engine.steps import adagrad
 from ..engine.training import Learner
-from ..errors import ParameterError
 from ..kernels.steps import CellWeights
 from ..parameters import parameter, redeclared
 from .base import StepwiseModel
@@ -64,8 +63,7 @@ class GloVe(CountingParameters, StepwiseModel):
         return Schedule(self.epochs, self.learning_rate, decays=False)
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        if LOSSES[self.loss].labels:
-            raise ParameterError(f"loss={self.loss!r} is for pairs that are seen or not: use squared, or train SGNS")
+        check_loss(self.loss, labels=False)
         counts = fit.matrix(self.recipe, corpus)
         words, contexts = len(corpus.vocabulary), len(counts.contexts)
         rows = 8 * (words + contexts) * self.dim

@@ -7,23 +7,21 @@ import numpy as np
 
 from ..corpus import Corpus
 from ..draws import noise_table, stream_key
-from ..engine.losses import LOSSES
+from ..engine.losses import LOSSES, check_loss
 from ..engine.rows import plain_rows
-from ..engine.schedule import Schedule
 from ..engine.sources import WindowSampling, WindowSource
 from ..engine.sources.windows import buffer_bytes
 from ..engine.steps import sgd
 from ..engine.training import Learner
-from ..errors import ParameterError
 from ..kernels.pairs import Targets
-from ..parameters import parameter
-from .base import StepwiseModel
+from ..parameters import parameter, redeclared
 from .fit import Fit
 from .matrix_model import MatrixModel
+from .window_model import WindowModel
 
 
 @dataclass(kw_only=True, eq=False)
-class LexVec(MatrixModel, StepwiseModel):
+class LexVec(MatrixModel, WindowModel):
     """LexVec in all variants of the paper; the defaults are the paper's, stochastic with WS_PPMI.
 
     >>> model = LexVec(dim=8, epochs=2, subsample=0).fit([["a", "b", "a", "c"]] * 200)
@@ -33,7 +31,7 @@ class LexVec(MatrixModel, StepwiseModel):
 
     name: ClassVar[str] = "lexvec"
 
-    negative: int = parameter(5, "Number of noise contexts (the paper's k).", minimum=0, maximum=10_000)
+    negative: int = redeclared(WindowModel, "negative", 5, help="Number of noise contexts (the paper's k).")
     variant: str = parameter(
         "stochastic",
         "minibatch: draw noise for each pair, as SGNS does; stochastic: draw it once per window.",
@@ -52,19 +50,10 @@ class LexVec(MatrixModel, StepwiseModel):
         "Counts behind the noise distribution: those of the subsampled corpus (as in the authors' program) or raw.",
         choices=("subsampled", "raw"),
     )
-    noise_power: float = parameter(
-        0.75, "Power to which the counts behind the noise distribution are raised.", minimum=0, maximum=5
-    )  # fmt: skip
     loss: str = parameter("squared", "Loss of a pair's score against its cell of the matrix.", choices=LOSSES)
 
-    @property
-    def schedule(self) -> Schedule:
-        """A learning rate that falls linearly."""
-        return Schedule(self.epochs, self.learning_rate, decays=True)
-
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        if LOSSES[self.loss].labels:
-            raise ParameterError(f"loss={self.loss!r} is for pairs that are seen or not: use squared, or train SGNS")
+        check_loss(self.loss, labels=False)
         matrix = fit.matrix(self.recipe, corpus)
         words, contexts = len(corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts

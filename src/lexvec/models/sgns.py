@@ -6,21 +6,19 @@ from typing import ClassVar
 from ..contexts import WordContexts
 from ..corpus import Corpus
 from ..draws import WindowParameters, noise_table, stream_key
-from ..engine.losses import LOSSES
+from ..engine.losses import LOSSES, check_loss
 from ..engine.rows import plain_rows
-from ..engine.schedule import Schedule
 from ..engine.sources import WindowSampling, WindowSource
 from ..engine.sources.windows import NO_TARGETS, buffer_bytes
 from ..engine.steps import sgd
 from ..engine.training import Learner
-from ..errors import ParameterError
 from ..parameters import parameter, redeclared
-from .base import StepwiseModel
 from .fit import Fit
+from .window_model import WindowModel
 
 
 @dataclass(kw_only=True, eq=False)
-class SGNS(WindowParameters, StepwiseModel):
+class SGNS(WindowParameters, WindowModel):
     """word2vec's skip-gram with negative sampling; the defaults are the paper's.
 
     >>> model = SGNS(dim=8, epochs=2, subsample=0).fit([["a", "b", "a", "c"]] * 200)
@@ -34,20 +32,10 @@ class SGNS(WindowParameters, StepwiseModel):
         WindowParameters, "window", 10, help="Largest window; its size is drawn from 1..window for each token."
     )  # fmt: skip
     keep_rule: str = redeclared(WindowParameters, "keep_rule", "word2vec")
-    negative: int = parameter(5, "Number of noise words per pair.", minimum=0, maximum=10_000)
-    noise_power: float = parameter(
-        0.75, "Power to which the counts behind the noise distribution are raised.", minimum=0, maximum=5
-    )  # fmt: skip
     loss: str = parameter("logistic", "Loss of a pair's score against 1 (seen) or 0 (noise).", choices=LOSSES)
 
-    @property
-    def schedule(self) -> Schedule:
-        """A learning rate that falls linearly."""
-        return Schedule(self.epochs, self.learning_rate, decays=True)
-
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        if not LOSSES[self.loss].labels:
-            raise ParameterError(f"loss={self.loss!r} is for cells of a matrix: use logistic, or train LexVec")
+        check_loss(self.loss, labels=True)
         words = len(corpus.vocabulary)
         contexts = WordContexts(corpus.vocabulary, self.window)
         fit.require(8 * words * self.dim + buffer_bytes(), "rows and pairs")
