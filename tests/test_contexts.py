@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lexvec import LexVec, Model, ParameterError, Vocabulary
+from lexvec import LexVec, Model, Vocabulary
 from lexvec.composition import OwnRow, recorded_composition
 from lexvec.contexts import WordContexts, recorded_contexts
 from lexvec.errors import ArtefactError
@@ -14,16 +14,19 @@ def test_words_are_their_own_contexts() -> None:
     assert (len(contexts), contexts.labels) == (3, ["a", "b", "c"])
     assert contexts.by_word(C) is C
     assert contexts.record() == {"contexts": 3, "context_kind": "words", "context_reach": 2}
-    assert isinstance(recorded_contexts(contexts.record(), vocabulary), WordContexts)
+    assert isinstance(recorded_contexts(contexts.record(), vocabulary, "folder"), WordContexts)
 
 
 def test_folders_that_do_not_say_have_words_and_a_row_each() -> None:
     vocabulary = Vocabulary(["a", "b"], [2, 1])
-    assert isinstance(recorded_contexts({}, vocabulary), WordContexts)
+    assert isinstance(recorded_contexts({}, vocabulary, "folder"), WordContexts)
     rows = np.ones((2, 3), np.float32)
     assert recorded_composition({}, 2, "folder").vectors(rows) is rows
-    with pytest.raises(ParameterError, match="there is no context kind 'moods'"):
-        recorded_contexts({"context_kind": "moods"}, vocabulary)
+    for facts in ({"context_kind": "moods"}, {"context_kind": []}, {"context_reach": "far"}):
+        with pytest.raises(ArtefactError, match="folder has contexts of an unknown kind"):
+            recorded_contexts(facts, vocabulary, "folder")
+    with pytest.raises(ArtefactError, match="its vocabulary has 2 contexts"):
+        recorded_contexts({"contexts": 3}, vocabulary, "folder")
     with pytest.raises(ArtefactError, match="folder composes vectors in an unknown way, 'moods'"):
         recorded_composition({"composition": "moods"}, 2, "folder")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from .errors import ArtefactError
 from .registry import Registry
 from .vocabulary import Vocabulary
 
@@ -87,7 +88,12 @@ class WordContexts(Contexts):
 CONTEXT_KINDS: Registry[type[Contexts]] = Registry("context kind", {WordContexts.kind: WordContexts})
 
 
-def recorded_contexts(facts: dict[str, Any], vocabulary: Vocabulary) -> Contexts:
+def recorded_contexts(facts: dict[str, Any], vocabulary: Vocabulary, path: object) -> Contexts:
     """Return the contexts that an artefact was made with; older ones, which do not say, have words."""
-    kind = CONTEXT_KINDS[facts.get("context_kind", WordContexts.kind)]
-    return kind(vocabulary, int(facts.get("context_reach", 0)))
+    kind, reach = facts.get("context_kind", WordContexts.kind), facts.get("context_reach", 0)
+    if kind not in CONTEXT_KINDS or not isinstance(reach, int) or reach < 0:
+        raise ArtefactError(f"{path} has contexts of an unknown kind, {kind!r:.60}: use the version that made it")
+    contexts = CONTEXT_KINDS[kind](vocabulary, reach)
+    if facts.get("contexts", len(contexts)) != len(contexts):
+        raise ArtefactError(f"{path} is damaged (its vocabulary has {len(contexts):,} contexts): rebuild it")
+    return contexts

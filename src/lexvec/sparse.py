@@ -49,7 +49,7 @@ class SparseArtefact(Artefact):
     @cached_property
     def contexts(self) -> Contexts:
         """The contexts of the columns."""
-        return recorded_contexts(self.meta["facts"], self.vocabulary)
+        return recorded_contexts(self.meta["facts"], self.vocabulary, self.path)
 
     @property
     def indptr(self) -> npt.NDArray[np.int64]:

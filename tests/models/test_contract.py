@@ -106,6 +106,6 @@ def test_parameters_in_the_manner_of_scikit_learn(case: tuple[type[Model], dict[
     assert (model.dim, model.seed) == (4, 9)
     with pytest.raises(ParameterError, match="dim=0: it must be at least 1"):
         model.set_params(seed=1, dim=0)
-    with pytest.raises(ParameterError, match=r"has no parameter sed: did you mean seed\?"):
+    with pytest.raises(ParameterError, match=r"has no parameter sed: did you mean 'seed'\?"):
         model.set_params(sed=1)
     assert (model.dim, model.seed) == (4, 9)

@@ -123,7 +123,9 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
         counter.count(corpus, run.path / "counts")
         damage(run.path / "counts" / "data.npy")
         raise Stopped
-    with pytest.raises(ArtefactError, match=r"holds a run that was not finished: resume it, or start again"):
+    with pytest.raises(
+        ArtefactError, match=r"holds a run that was not finished: resume it with resume=True, or start again"
+    ):
         model.fit(corpus, output)
     with pytest.raises(ArtefactError, match="was started with other parameters"):
         LexVec(dim=9, epochs=1, subsample=0).fit(corpus, output, resume=True)

@@ -355,9 +355,7 @@ def test_a_matrix_larger_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyP
     words = np.array([f"w{row}" for row in range(30_000)])
     for matrix in (np.zeros((30_000, 100), np.float32), np.zeros((30_000, 100), np.float32, order="F")):
         np.savez_compressed(tmp_path / "v.npz", words=words, vectors=matrix)
-        with pytest.raises(
-            ResourceError, match="0.0 GB are free: read fewer words with limit"
-        ):
+        with pytest.raises(ResourceError, match="0.0 GB are free: read fewer words with limit"):
             WordVectors.load(tmp_path / "v.npz")
 
 

@@ -52,7 +52,7 @@ class ModelFolder(Artefact):
     @cached_property
     def contexts(self) -> Contexts:
         """The contexts, a row of C each."""
-        return recorded_contexts(self.meta["facts"], self.vocabulary)
+        return recorded_contexts(self.meta["facts"], self.vocabulary, self.path)
 
     @property
     def W(self) -> Matrix:  # noqa: N802 (the paper's name)
