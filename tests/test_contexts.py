@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,8 @@ def test_folders_that_do_not_say_have_words_and_a_row_each() -> None:
     assert isinstance(recorded_contexts({}, vocabulary, "folder"), WordContexts)
     rows = np.ones((2, 3), np.float32)
     assert recorded_composition({}, 2, "folder").vectors(rows) is rows
-    for facts in ({"context_kind": "moods"}, {"context_kind": []}, {"context_reach": "far"}):
+    wrong: list[dict[str, Any]] = [{"context_kind": "moods"}, {"context_kind": []}, {"context_reach": "far"}]
+    for facts in wrong:
         with pytest.raises(ArtefactError, match="folder has contexts of an unknown kind"):
             recorded_contexts(facts, vocabulary, "folder")
     with pytest.raises(ArtefactError, match="its vocabulary has 2 contexts"):
