@@ -245,6 +245,7 @@ ONE = array((1,), "<U1", b"a\0\0\0")
         (b"caf\xe9 1 2 3\n", "is not UTF-8"),
         (b"2 3\na 1 2 3\n\nb 1 2 3\n", "line 3 is empty: the file is damaged"),
         (b"2 3\na 1 2 3\n 1 2 3 4\n", "line 3: "),
+        (b"2 3\na 1 2 3\nb\0c 1 2 3\n", r"line 3: the word 'b\\x00c' contains NUL: it is damaged"),
         (b"2 3\na 1 2 3\n 1 2 3.5\n", "line 3: there is no word before the vector"),
         (b"2 3\na 1 2 3\nb 1 2 3.5", "line 3 does not end: the file is truncated"),
         (b"1 1\na\xff \0\0\x80\x3f", r"word 1: the word b'a\\xff' is not UTF-8"),

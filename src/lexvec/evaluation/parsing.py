@@ -18,7 +18,7 @@ from ..storage.files import opened
 from .tasks import TASKS, Item
 
 _DECLARED = re.compile(r"#\s*task:\s*(\S+)\s*", re.IGNORECASE)
-_MOST_BYTES = 1 << 26  # no test set is larger
+_MOST_BYTES = 1 << 24  # no test set is larger
 _SHOWN = 60
 
 

@@ -77,7 +77,7 @@ def _damage(reader: Reader, what: str) -> InputError:
 
 def write_binary(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
     """Write a file as gensim does."""
-    check_words(vectors, "word2vec-binary", " \n")
+    check_words(vectors, "word2vec-binary", " \n\0")
     with compressing(path, force=force) as file, progress.stage("writing", len(vectors.words), "words") as stage:
         file.write(f"{len(vectors.words)} {vectors.matrix.shape[1]}\n".encode())
         for words, rows in rows_to_write(vectors, stage):

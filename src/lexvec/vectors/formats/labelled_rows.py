@@ -109,6 +109,8 @@ class RowCollector:
             ) from None
         if not word:
             raise InputError(f"{self._name}, {self._entry} {place}: there is no word before the vector: add one")
+        if "\0" in word:  # no program that writes these formats can have such a word
+            raise InputError(f"{self._name}, {self._entry} {place}: the word {word[:40]!r} contains NUL: it is damaged")
         return word
 
     def finish(self, progress: Progress) -> LabelledRows:

@@ -190,13 +190,13 @@ class _Body:
 
 def write_word2vec(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
     """Write text with a header."""
-    check_words(vectors, "word2vec", " \n")
+    check_words(vectors, "word2vec", " \n\0")
     _write(path, vectors, f"{len(vectors.words)} {vectors.matrix.shape[1]}\n", force, progress)
 
 
 def write_glove(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
     """Write text without a header; words may contain spaces as long as a reader can tell where they end."""
-    check_words(vectors, "glove", "\n")
+    check_words(vectors, "glove", "\n\0")
     for word in vectors.words:
         if " " in word and NUMBER.fullmatch(word.rpartition(" ")[2].encode()):
             raise InputError(f"glove files cannot hold the word {word!r}, which ends with a number: leave it out")
