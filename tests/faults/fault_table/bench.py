@@ -14,6 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import platformdirs
+
 from .case import Done, Row, Snapshot
 from .pages import Pages
 from .verdict import Verdict, judged
@@ -60,6 +62,10 @@ class Bench:
             "PYTHONPATH": path,
             "OPENBLAS_NUM_THREADS": "1",  # a fork has no threads but its own
             "LEXVEC_DATA": "",
+            # Test sets in the user's cache are not ours to use, but compiled kernels are.
+            "XDG_CACHE_HOME": str(self.folder / "cache"),
+            "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR")
+            or platformdirs.user_cache_dir("lexvec", appauthor=False),
             "PIP_CONFIG_FILE": os.devnull,
             "PIP_NO_INDEX": "1",
             # Nothing leaves this machine: every page but our own is refused at once.

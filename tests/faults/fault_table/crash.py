@@ -31,7 +31,8 @@ STAGES = {
     "convert to a file": "convert {base}/model out.txt.gz",
     "reproduce": "reproduce {base}/corpus -o out --preset {base}/own.toml --data {base}/sets",
 }
-_TIMES = re.compile(r"(^|/)(times|\.lock)")
+#: What says how long something took, or was a lock.
+_TIMES = re.compile(r"(^|/)(times|\.lock|report\.(html|md|tex)$)")
 
 
 @dataclass(frozen=True)

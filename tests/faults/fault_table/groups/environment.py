@@ -84,7 +84,7 @@ DISKS = [
     R("too little memory for an array", "train corpus -o out --dim 400000 --epochs 1 --subsample 0", Error("memory"),
       memory=400, leaves="^out.run"),
     R("too little memory advice names flags of the command", "neighbors v.txt bapa --limit 2", prints("")),
-    R("no home", COUNT, makes("out", "counts"), env={"HOME": "/nonexistent", "XDG_CACHE_HOME": ""}, fresh=True, seconds=90),
+    R("no home", COUNT, makes("out", "counts"), env={"HOME": "/nonexistent", "XDG_CACHE_HOME": "", "NUMBA_CACHE_DIR": ""}, fresh=True, seconds=90),
     R("the locale C", "neighbors t.txt a", prints("b"), fresh=True,
       env={"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"},
       make=[write("t.txt", "2 2\na 1 2\n\u00fcb 1 2\n")]),
