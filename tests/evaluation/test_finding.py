@@ -43,6 +43,9 @@ def test_the_order_of_places(no_sets: Path, tmp_path: Path, monkeypatch: pytest.
         os.unlink(found[0])
     with pytest.raises(InputError, match="nothing is not a folder: name one that holds test sets"):
         locate("mc-30.txt", "nothing")
+    monkeypatch.setenv("LEXVEC_DATA", "nowhere")
+    with pytest.raises(InputError, match=r"nowhere \(from \$LEXVEC_DATA\) is not a folder"):
+        locate("mc-30.txt")
 
 
 def test_what_gensim_carries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

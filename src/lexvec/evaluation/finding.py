@@ -57,13 +57,16 @@ def locate(file: str, data: str | os.PathLike[str] | None = None) -> tuple[Path,
 
 def _folders(data: str | os.PathLike[str] | None) -> Iterator[Path]:
     if data is not None:
-        folder = path_from(data, "data")
-        if not os.path.isdir(folder):
-            raise InputError(f"{str(folder)[:200]} is not a folder: name one that holds test sets")
-        yield folder
+        yield _folder(path_from(data, "data"), "")
     if os.environ.get(VARIABLE):
-        yield Path(os.environ[VARIABLE])
+        yield _folder(Path(os.environ[VARIABLE]), f" (from ${VARIABLE})")
     yield sets_folder()
+
+
+def _folder(path: Path, source: str) -> Path:
+    if not os.path.isdir(path):
+        raise InputError(f"{str(path)[:200]}{source} is not a folder: name one that holds test sets")
+    return path
 
 
 def read_known(dataset: Dataset, data: str | os.PathLike[str] | None = None) -> TestSet | None:
