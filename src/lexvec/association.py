@@ -158,6 +158,8 @@ class Association(SparseArtefact):
         numeric = unseen is None or (isinstance(unseen, int | float) and not isinstance(unseen, bool))
         if len(self.kept) != len(self.vocabulary) or not numeric or not isinstance(recipe, dict):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
+        if len(self.data) and not (np.isfinite(self.data.min()) and np.isfinite(self.data.max())):
+            raise ArtefactError(f"{self.path} is damaged (a cell is not a finite number): rebuild it")
         return self
 
     def __repr__(self) -> str:

@@ -40,6 +40,8 @@ class Spec:
     maximum: float | None = None
     #: Changes how long the work takes, never its result: left out of records.
     effort: bool = False
+    #: A number of bytes, or text such as "2GB".
+    is_size: bool = False
 
 
 def parameter(default: Any, help: str, **spec: Any) -> Any:  # noqa: A002 (the word users know)
@@ -72,6 +74,7 @@ def memory_parameter() -> Any:
         None,
         'Memory to count in, such as "2GB"; half of the machine\'s if not given. What does not fit goes to disk.',
         effort=True,
+        is_size=True,
     )
 
 
@@ -210,6 +213,8 @@ def _checked(name: str, value: Any, spec: Spec, kinds: tuple[type, ...]) -> Any:
             raise ParameterError(Given(name, value), f": it must be one of {', '.join(spec.choices)}")
         return value
     value = _converted(name, value, kinds)
+    if spec.is_size:
+        bytes_of(name, value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         if isinstance(value, float) and not math.isfinite(value):
             raise ParameterError(Given(name, value), ": it must be a finite number")

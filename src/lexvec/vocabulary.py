@@ -1,6 +1,7 @@
 """Words and how often they occur. A word's position in the list is its id, everywhere in this package."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Self
@@ -15,7 +16,9 @@ from .storage.artefact import Artefact
 from .storage.replacing import replacing
 
 FILE = "vocab.tsv"
+_COUNT = re.compile(r"[0-9]{1,19}")
 _SHOWN = 10  # words in a notebook
+_PIECE = 1 << 20
 _LARGEST = 1 << 29  # bytes of a file: some forty million words
 
 
@@ -76,10 +79,14 @@ class Vocabulary:
         check_flag(exact, "exact")
         try:
             with path_from(path, "path").open("rb") as file:
-                content = file.read(_LARGEST + 1)
-            if len(content) > _LARGEST:
-                raise InputError(f"{path} is larger than any vocabulary: give a file of word<TAB>count lines")
-            text = content.decode("utf-8" if exact else "utf-8-sig")
+                # Piece by piece: one large read allocates its whole buffer at once, and a device has no size.
+                pieces, size = [], 0
+                while piece := file.read(_PIECE):
+                    pieces.append(piece)
+                    size += len(piece)
+                    if size > _LARGEST:
+                        raise InputError(f"{path} is larger than any vocabulary: give a file of word<TAB>count lines")
+            text = b"".join(pieces).decode("utf-8" if exact else "utf-8-sig")
             text = text.removesuffix("\n") if exact else text.rstrip("\r\n")
         except OSError as error:
             raise InputError(f"cannot read {path} ({error.strerror}): check the name and the permissions") from error
@@ -91,7 +98,7 @@ class Vocabulary:
             word, tab, count = line.rstrip("\r").rpartition("\t")
             if not tab:
                 word, count = count, "0"
-            if not word or not (count.isascii() and count.isdecimal()) or int(count) >= 2**63:
+            if not word or not _COUNT.fullmatch(count) or int(count) >= 2**63:
                 raise InputError(f"{path}, line {number}: expected word<TAB>count, found {line[:40]!r}")
             words.append(word)
             counts.append(int(count))

@@ -171,10 +171,25 @@ class Runner:
         path = self.folder / SCORES / f"{run}-{which}.json"
         about = {"vectors": ModelFolder.load(self.folder / MODELS / run).meta["files"], "sets": digests}
         found = read_record(path)
-        if found and all(found.get(name) == value for name, value in about.items()):
+        if found and _is_whole(found) and all(found.get(name) == value for name, value in about.items()):
             return Scores(found)
         progress.note(f"scoring {run} ({which})")
         scores = evaluate(model.vectors(which), sets=sets, data=data, threads=model.threads, progress=progress)
         path.parent.mkdir(exist_ok=True)
         write_json(path, {**scores.as_dict(), **about})
         return Scores(scores.as_dict())
+
+
+def _is_whole(record: dict[str, Any]) -> bool:
+    """Whether a file of scores holds what a report reads from it; otherwise the vectors are scored again."""
+    scores, missing = record.get("scores"), record.get("missing")
+    if not isinstance(scores, list) or not isinstance(missing, list):
+        return False
+    figures = ("value", "low", "high", "covered", "total")
+    return all(
+        isinstance(score, dict)
+        and isinstance(score.get("name"), str)
+        and isinstance(score.get("measure"), str)
+        and all(isinstance(score.get(name), int | float | None) for name in figures)
+        for score in scores
+    )

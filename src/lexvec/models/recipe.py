@@ -75,4 +75,4 @@ class Recipe:
 
     def open(self, given: Any) -> Any:
         """Open what the user gave as a matrix."""
-        return (Association if self.associator else Cooccurrence).ensure(given)
+        return (Association if self.associator else Cooccurrence).ensure(given, parameter="matrix")

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArtefactError, ParameterError
+from ..errors import ArtefactError, Given, ParameterError
 from ..presentation import cards
 from ..progress.meter import amount
 from . import checksums
@@ -89,13 +89,14 @@ class Artefact:
                 self.check_file(name)
 
     @classmethod
-    def ensure(cls, given: Any) -> Self:
-        """Return an artefact itself, or open the folder of that name."""
+    def ensure(cls, given: Any, *, parameter: str | None = None) -> Self:
+        """Return an artefact itself, or open the folder of that name; errors name the ``parameter`` it was given as."""
         if isinstance(given, cls):
             return given
         if isinstance(given, str | os.PathLike):
             return cls.load(given)
-        raise ParameterError(f"expected a {cls.__name__} or its folder, not {type(given).__name__}")
+        expected = f": expected a {cls.__name__} or its folder, not {type(given).__name__}"
+        raise ParameterError(Given(parameter or cls.kind), expected)
 
     @classmethod
     def written(cls, writer: ArtefactWriter) -> Self:

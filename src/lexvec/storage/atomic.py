@@ -114,10 +114,27 @@ class Partial:
 
 def _remove_abandoned(left: Path) -> None:
     """Remove a partial file or folder, unless its writer is alive."""
+    if left.is_dir() and not (left / LOCK).exists():
+        # It was killed between giving up the lock and the rename; only the number in its name tells whose it was.
+        if not _is_alive(left.name):
+            shutil.rmtree(left, ignore_errors=True)
+        return
     with contextlib.suppress(OSError), (left / LOCK if left.is_dir() else left).open("rb") as lock:
         if try_lock(lock):
-            _log.debug("removing %s, left by a killed run left", left)
+            _log.debug("removing %s, left by a killed run", left)
             shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
+
+
+def _is_alive(name: str) -> bool:
+    """Whether the process in the name of a partial folder runs; unless that is sure, it does."""
+    number = name.rsplit(".", 2)[-2].partition("-")[0]
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
 
 
 def restore_replaced(place: Path) -> None:

@@ -60,7 +60,7 @@ _DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
 _GZIP = b"\x1f\x8b"
 # "BZh" may begin a text, so bzip2 is known by more; by less only where the file ends too early.
 _BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
-_CUT_SHORT = re.compile(rb"BZh[1-9](1(A(Y(&(SY?)?)?)?)?|\x17(r(E(8P?)?)?)?)?|\xfd(7(z(XZ?)?)?)?|\x28\xb5\x2f?|\x1f")
+_CUT_SHORT = re.compile(rb"BZh([1-9](1(A(Y(&(SY?)?)?)?)?|\x17(r(E(8P?)?)?)?)?)?|\xfd(7(z(XZ?)?)?)?|\x28\xb5\x2f?|\x1f")
 #: What decompressors raise on damaged input.
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError)
 

@@ -71,7 +71,7 @@ DISKS = [
         ("corpus text.txt -o full/out --min-count 1", ""), ("count corpus -o full/out", ""),
         ("associate counts -o full/out", ""), ("convert model full/out.txt", ""), ("convert model full/out.npz", ""),
         ("convert model full/out", ""), ("map model bapa,bape bapi -o full/out.svg", ""),
-        ("train corpus -o full/out --dim 8 --epochs 1 --subsample 0", ""),
+        ("train corpus -o full/out --dim 8 --epochs 1 --subsample 0", "full/out.run"),
         ("reproduce corpus -o full/out --preset own.toml --data sets", "full/out"),
     )
 ] + [
