@@ -1,8 +1,5 @@
-"""What an installed package registers works on the command line."""
+"""Tables that others may add to. What an installed package adds is tested on the command line, in tests/cli."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,80 +10,6 @@ from lexvec import MEASURES, Associator, CooccurrenceCounter, CorpusBuilder, Lex
 from lexvec.association import Measure
 from lexvec.models import MODELS
 from lexvec.registry import Registry
-
-PACKAGE = '''
-import math
-from dataclasses import dataclass
-
-import numpy as np
-
-from lexvec import LexVec
-from lexvec.association import Measure
-from lexvec.engine import Loss
-from lexvec.parameters import redeclared
-
-
-def huber(score, target):
-    error = score - target
-    if abs(error) <= 1.0:
-        return 0.5 * error * error, error
-    return abs(error) - 0.5, math.copysign(1.0, error)
-
-
-HUBER = Loss("squared near the target, linear far from it", huber)
-RATIO = Measure("how much more often than by chance", lambda cells, _: np.exp(cells.pmi), lambda _: 0.0)
-
-
-@dataclass(kw_only=True, eq=False)
-class RobustLexVec(LexVec):
-    """LexVec with the Huber loss."""
-
-    name = "robust-lexvec"
-
-    loss: str = redeclared(LexVec, "loss", "huber")
-'''
-POINTS = """[lexvec.measures]
-ratio = extension:RATIO
-broken = extension:NOTHING
-
-[lexvec.losses]
-huber = extension:HUBER
-
-[lexvec.models]
-robust-lexvec = extension:RobustLexVec
-"""
-
-
-@pytest.fixture
-def installed(tmp_path: Path) -> dict[str, str]:
-    (tmp_path / "site" / "extension-1.0.dist-info").mkdir(parents=True)
-    (tmp_path / "site" / "extension.py").write_text(PACKAGE)
-    info = tmp_path / "site" / "extension-1.0.dist-info"
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extension\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(POINTS)
-    path = os.pathsep.join([str(tmp_path / "site"), *sys.path])
-    return {**os.environ, "PYTHONPATH": path}
-
-
-@pytest.mark.slow
-def test_entry_points_work_on_the_command_line(tmp_path: Path, installed: dict[str, str]) -> None:
-    def lexvec(*arguments: object) -> str:
-        command = [sys.executable, "-m", "lexvec", *map(str, arguments)]
-        done = subprocess.run(command, env=installed, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    (tmp_path / "text.txt").write_text("the cat sat on the mat and the dog sat on the log\n" * 200)
-    lexvec("corpus", "text.txt", "-o", "corpus", "--min-count", 1)
-    lexvec("count", "corpus", "-o", "counts", "--subsample", 0)
-    assert "ratio" in lexvec("associate", "--help")
-    lexvec("associate", "counts", "-o", "matrix", "--measure", "ratio")
-    assert "robust-lexvec" in lexvec("train", "--help")
-    few = ("--dim", 4, "--epochs", 1, "--subsample", 0)
-    lexvec("train", "corpus", "-o", "model", "--model", "robust-lexvec", *few)
-    lexvec("train", "corpus", "-o", "other", "--loss", "huber", "--measure", "ratio", "--matrix", "matrix", *few)
-    assert '"loss": "huber"' in lexvec("info", "model", "--json")
-    assert lexvec("neighbors", "model", "cat")
 
 
 def test_a_measure_registered_in_python_works_everywhere() -> None:
