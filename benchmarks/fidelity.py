@@ -40,7 +40,7 @@ Matrix = npt.NDArray[np.float32]
 def walk(
     places: npt.NDArray[np.int32],
     stretch: Stretch,
-    axis: ContextAxis,
+    axis: ContextAxis | None,
     draws: NoiseDraws,
     targets: Targets,
     W: Matrix,

@@ -40,8 +40,8 @@ class Contexts(ABC):
         """What the contexts are called, in order."""
 
     @abstractmethod
-    def axis(self) -> "ContextAxis":
-        """Return what kernels need to number the contexts of a token."""
+    def axis(self) -> "ContextAxis | None":
+        """Return what kernels need to number the contexts of a token; None if a context is the token itself."""
 
     @abstractmethod
     def token_counts(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -69,11 +69,9 @@ class WordContexts(Contexts):
         """The words."""
         return self.vocabulary.words
 
-    def axis(self) -> "ContextAxis":
-        """Return an axis on which a token is its own column."""
-        from .kernels.contexts import ContextAxis  # vectors are looked at without the compiler of the kernels
-
-        return ContextAxis(1, np.empty(0, np.int64))
+    def axis(self) -> "ContextAxis | None":
+        """Return None: a token is its own context."""
+        return None
 
     def token_counts(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the counts themselves."""

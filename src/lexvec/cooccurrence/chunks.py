@@ -82,7 +82,7 @@ class Chunk:
         """Tokens of each word."""
         return np.diff(self.starts[:-1])
 
-    def rows(self, axis: ContextAxis, threads: Threads, states: list[DenseRow]) -> Iterator[CountedRows]:
+    def rows(self, axis: ContextAxis | None, threads: Threads, states: list[DenseRow]) -> Iterator[CountedRows]:
         """Count all rows, in order; there is a state per thread."""
         widest, sides = len(self.window.weights) - 1, int(self.window.left) + int(self.window.right)
         pairs = self.kept * widest * sides

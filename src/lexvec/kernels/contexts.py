@@ -9,16 +9,18 @@ from .jit import inlined
 
 
 class ContextAxis(NamedTuple):
-    """Token t at an offset is column ``t · stride + places[offset]`` (a negative offset counts from the end).
-
-    Where contexts are words, whatever the offset, the stride is 1 and there are no places.
-    """
+    """Token t at an offset is column ``t · stride + places[offset]`` (a negative offset counts from the end)."""
 
     stride: int
     places: npt.NDArray[np.int64]
 
 
 @inlined
-def column(axis: ContextAxis, token: int, offset: int) -> int:
-    """Return the number of the context that a token is at an offset."""
-    return token * axis.stride + axis.places[offset] if axis.places.size else token
+def column(axis: ContextAxis | None, token: int, offset: int) -> int:
+    """Return the number of the context that a token is at an offset.
+
+    Without an axis contexts are words. Numba compiles that apart, so that the plain case costs nothing.
+    """
+    if axis is None:
+        return token
+    return token * axis.stride + axis.places[offset]

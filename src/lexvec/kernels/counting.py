@@ -104,7 +104,7 @@ def count_rows(
     places: npt.NDArray[np.int32],
     rows: tuple[int, int],
     window: Window,
-    axis: ContextAxis,
+    axis: ContextAxis | None,
     row: DenseRow,
     cells: CellBuffer,
 ) -> int:

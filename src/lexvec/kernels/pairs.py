@@ -79,7 +79,7 @@ def cell(targets: Targets, word: int, context: int) -> np.float32:
 
 @inlined
 def draw_contexts(
-    stretch: Stretch, axis: ContextAxis, draws: NoiseDraws, place: int, contexts: npt.NDArray[np.int32], n: int
+    stretch: Stretch, axis: ContextAxis | None, draws: NoiseDraws, place: int, contexts: npt.NDArray[np.int32], n: int
 ) -> int:
     """Write the contexts of one token, and its noise, behind the first n; returns how many there are then."""
     negative = draws.negative
@@ -157,7 +157,7 @@ def draw_part(
     part: int,
     parts: int,
     stretch: Stretch,
-    axis: ContextAxis,
+    axis: ContextAxis | None,
     draws: NoiseDraws,
     targets: Targets,
     dense: npt.NDArray[np.float32],
