@@ -153,6 +153,9 @@ def test_a_damaged_checkpoint_is_not_used(tmp_path: Path) -> None:
     progress = Notes()
     assert checkpoints.restore(arrays, progress) == State()
     assert "is damaged" in progress.texts[0]
+    # A run that starts from the beginning comes to the same place again.
+    checkpoints.save(State(epoch=1, unit=2), arrays)
+    assert checkpoints.restore(restored, Silent()).unit == 2
 
 
 def test_divergence_is_named(corpus: Corpus, tmp_path: Path) -> None:
