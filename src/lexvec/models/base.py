@@ -117,6 +117,7 @@ class Model(_Learned, Parameters, ABC):
         >>> model.vocabulary_.words, seen
         (['the', 'cat', 'mat', 'on', 'sat'], [1, 2, 3])
         """
+        self._check()
         inputs = Inputs(corpus, builder, matrix)
         inputs.check(self.recipe)
         check_flag(resume, "resume")
@@ -149,6 +150,9 @@ class Model(_Learned, Parameters, ABC):
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
         return self
+
+    def _check(self) -> None:
+        """Raise if parameters do not go together: `fit` calls this before anything is made."""
 
     @property
     def recipe(self) -> Recipe | None:
