@@ -58,8 +58,8 @@ class _Learned:
 class Model(_Learned, Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
 
-    After `fit` there are ``W_`` and ``C_`` (float32, a row per word), ``vocabulary_`` (a `Vocabulary`) and ``losses_``
-    (a record per epoch: the mean ``loss`` over its ``pairs``).
+    After `fit` there are ``W_`` and ``C_`` (float32, a row per word and per context), ``vocabulary_`` (a `Vocabulary`)
+    and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
 
     >>> from lexvec import LexVec
     >>> model = LexVec(dim=4, epochs=2, subsample=0)
@@ -123,6 +123,8 @@ class Model(_Learned, Parameters, ABC):
         check_flag(resume, "resume")
         check_flag(force, "force")
         _check_callbacks(callbacks)
+        if executor is not None and not (hasattr(executor, "run") and hasattr(executor, "threads")):
+            raise ParameterError(Given("executor", executor), ": it must be an executor, such as ThreadExecutor(2)")
         with contextlib.ExitStack() as stack:
             run = RunFolder(output) if output is not None else None
             start = Start.from_inputs(self.name, self.record(), inputs, force=force)
