@@ -23,7 +23,7 @@ from .machine import available_threads
 from .parameters import Parameters, parameter, threads_parameter
 from .progress import ProgressLike, resolved
 from .registry import Registry
-from .sparse import SparseArtefact, SparseWriter, row_blocks
+from .sparse import SparseArtefact, SparseWriter, row_spans
 from .storage.artefact import ArtefactWriter
 from .threads import Threads
 from .vocabulary import FILE
@@ -252,4 +252,4 @@ class Associator(AssociationParameters):
             ends = np.concatenate(([0], np.cumsum(stored)))[cells.ends]
             return ends, cells.columns[stored], values[stored], len(stored)
 
-        return threads.map(block, row_blocks(np.diff(counts.indptr), _BLOCK_CELLS))
+        return threads.map(block, row_spans(np.diff(counts.indptr), _BLOCK_CELLS))

@@ -16,7 +16,7 @@ from ..kernels import products
 from ..kernels.steps import fill_uniform
 from ..parameters import parameter
 from ..progress import Stage
-from ..sparse import row_blocks
+from ..sparse import row_spans
 from ..threads import Threads
 from .fit import Fit
 from .matrix_model import MatrixModel
@@ -140,7 +140,7 @@ class Krylov:
     def _product(self, matrix: csr_array, block: Columns) -> Columns:
         out = np.empty((matrix.shape[0], block.shape[1]), np.float32)
         indptr, indices = matrix.indptr.astype(np.int64, copy=False), matrix.indices.astype(np.int32, copy=False)
-        spans = list(row_blocks(np.diff(indptr), _TASK_CELLS))
+        spans = list(row_spans(np.diff(indptr), _TASK_CELLS))
 
         def rows(_: int, task: int) -> None:
             products.multiply_rows(indptr, indices, matrix.data, block, out, *spans[task])
