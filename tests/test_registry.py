@@ -69,3 +69,17 @@ def test_names_that_cannot_be() -> None:
             table[name]
     with pytest.raises(ParameterError, match="measure=\\[\\]: it must be one of"):
         Associator(measure=[])  # type: ignore[arg-type]
+
+
+def test_names_that_are_there_take_precedence(monkeypatch: pytest.MonkeyPatch) -> None:
+    colors: Registry[int] = Registry("color", {"red": 1})
+
+    class Point:
+        name, value = "blue", "package:BLUE"
+
+        def load(self) -> int:
+            colors["red"] = 5  # as a model does that registers itself under a name of ours
+            return 2
+
+    monkeypatch.setattr("lexvec.registry.entry_points", lambda *, group: [Point()] if group == "lexvec.colors" else [])
+    assert dict(colors) == {"red": 1, "blue": 2}

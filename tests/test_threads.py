@@ -3,7 +3,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from lexvec.threads import Threads
+from lexvec import Associator, CooccurrenceCounter, CorpusBuilder, ParameterError
+from lexvec.threads import Threads, running
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
@@ -62,3 +63,23 @@ def test_each_task_is_done_once(count: int) -> None:
     with Threads(count) as threads:
         threads.each(lambda _, task: done.append(task), 100)
     assert sorted(done) == list(range(100))
+
+
+def test_threads_of_a_caller_stay_open() -> None:
+    with Threads(2) as threads:
+        for _ in range(2):
+            with running(threads, 5) as used:
+                assert used is threads
+                assert list(used.map(lambda _, task: task, range(3))) == [0, 1, 2]
+    with running(None, 3) as own:
+        assert own.count == 3
+
+
+def test_a_number_of_threads_is_a_parameter_of_the_stage() -> None:
+    corpus = CorpusBuilder(min_count=1).build([["a", "b"]])
+    counts = CooccurrenceCounter(subsample=0).count(corpus)
+    wrong = pytest.raises(ParameterError, match="threads=2: it must be Threads that are running, or None")
+    with wrong:
+        CooccurrenceCounter().count(corpus, threads=2)  # type: ignore[arg-type]
+    with wrong:
+        Associator().associate(counts, threads=2)  # type: ignore[arg-type]

@@ -9,7 +9,6 @@ A measure is an entry of `MEASURES`. Only cells that differ from the value of an
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -19,13 +18,12 @@ import numpy.typing as npt
 
 from .cooccurrence import Cooccurrence
 from .errors import ArtefactError
-from .machine import available_threads
 from .parameters import Parameters, parameter, threads_parameter
 from .progress import ProgressLike, resolved
 from .registry import Registry
-from .sparse import SparseArtefact, SparseWriter, row_blocks
+from .sparse import SparseArtefact, SparseWriter, row_spans
 from .storage.artefact import ArtefactWriter
-from .threads import Threads
+from .threads import Threads, running
 from .vocabulary import FILE
 
 _BLOCK_CELLS = 1 << 18
@@ -217,7 +215,7 @@ class Associator(AssociationParameters):
         unseen = MEASURES[self.measure].unseen(self)
         total = 0.0
         with (
-            nullcontext(threads) if threads else Threads(available_threads(self.threads)) as pool,
+            running(threads, self.threads) as pool,
             ArtefactWriter(output, Association.kind, force=force, inputs=[counts.path]) as out,
         ):
             writer = SparseWriter(out, np.float32)
@@ -252,4 +250,4 @@ class Associator(AssociationParameters):
             ends = np.concatenate(([0], np.cumsum(stored)))[cells.ends]
             return ends, cells.columns[stored], values[stored], len(stored)
 
-        return threads.map(block, row_blocks(np.diff(counts.indptr), _BLOCK_CELLS))
+        return threads.map(block, row_spans(np.diff(counts.indptr), _BLOCK_CELLS))

@@ -49,6 +49,7 @@ class Registry(MutableMapping[str, T], Generic[T]):
         if self._complete:
             return
         self._complete = True
+        before = dict(self._entries)
         for point in entry_points(group=self.group):
             try:
                 entry = point.load()
@@ -56,6 +57,7 @@ class Registry(MutableMapping[str, T], Generic[T]):
                 _log.warning("the entry point %s = %s of %s failed: %s", point.name, point.value, self.group, error)
                 continue
             self._entries.setdefault(point.name, entry)
+        self._entries |= before  # a class that registers itself while it is loaded must not take a name from ours
 
     def __getitem__(self, name: str) -> T:
         if name not in self:

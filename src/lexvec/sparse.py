@@ -95,8 +95,8 @@ class SparseArtefact(Artefact):
         return float(self.indices.itemsize + self.data.itemsize)
 
 
-def row_blocks(cost: npt.NDArray[np.int64], limit: int) -> Iterator[tuple[int, int]]:
-    """Cut rows into blocks whose costs add up to ``limit`` at most (or of one row, if it alone costs more)."""
+def row_spans(cost: npt.NDArray[np.int64], limit: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into spans whose costs add up to ``limit`` at most (or of one row, if it alone costs more)."""
     ends = np.cumsum(cost)
     start = 0
     while start < len(cost):

@@ -3,9 +3,13 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, nullcontext
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Self, TypeVar
+
+from .errors import Given, ParameterError
+from .machine import available_threads
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -91,3 +95,12 @@ class Threads:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if self._pool:
             self._pool.shutdown(cancel_futures=True)
+
+
+def running(threads: Threads | None, count: int | None) -> AbstractContextManager[Threads]:
+    """Return the threads of a caller, which stay open, or new ones (``count``, or one per core) for the block."""
+    if threads is None:
+        return Threads(available_threads(count))
+    if not isinstance(threads, Threads):
+        raise ParameterError(Given("threads", threads), ": it must be Threads that are running, or None")
+    return nullcontext(threads)

@@ -15,7 +15,7 @@ from lexvec import WordVectors
 from lexvec.cli import main
 from lexvec.cli.console import Console
 from lexvec.cli.failures import reported
-from lexvec.cli.flags import parameter_flags
+from lexvec.cli.flags import merged_flags, parameter_flags
 from lexvec.errors import ArtefactError, Given, InputError, ParameterError
 from lexvec.parameters import Parameters, parameter
 from lexvec.registry import Registry
@@ -47,6 +47,24 @@ def test_a_choice_that_is_added_later_is_accepted_and_shown(monkeypatch: pytest.
         assert "[red|green]" in CliRunner().invoke(paint, ["--help"]).stdout
     finally:
         del COLORS["green"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stain(Parameters):
+    """Another kind of paint, with colors of its own."""
+
+    color: str = parameter("oak", "Color of the stain.", choices=("oak", "pine"))
+
+
+def test_classes_with_other_choices_for_the_same_flag() -> None:
+    @click.command()
+    @merged_flags({"paint": Paint, "stain": Stain})
+    def merged(**parameters: Any) -> None:
+        click.echo(json.dumps(parameters))
+
+    for color in ("red", "pine"):
+        assert json.loads(CliRunner().invoke(merged, ["--color", color]).stdout)["color"] == color
+    assert CliRunner().invoke(merged, ["--color", "green"]).exit_code == 2
 
 
 def test_a_choice_of_an_installed_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import planted
 import pytest
 
-from lexvec import SGNS, Corpus, GloVe, LexVec, Model
+from lexvec import SGNS, Corpus, GloVe, LexVec, Model, ParameterError
 from lexvec.engine import ThreadExecutor
 from lexvec.engine.executors import Step
 from lexvec.engine.rows import PARTS, Rows
@@ -69,3 +69,10 @@ def test_an_error_in_a_block_reaches_the_caller(corpus: Corpus) -> None:
 
     with Broken(2) as executor, pytest.raises(RuntimeError, match="a block failed"):
         MODELS[0].fit(corpus, executor=executor)
+
+
+def test_what_is_not_an_executor_is_refused(corpus: Corpus) -> None:
+    with pytest.raises(ParameterError, match="threads=0: it must be a whole number of at least 1"):
+        ThreadExecutor(0)
+    with pytest.raises(ParameterError, match=r"executor=2: it must be an executor, such as ThreadExecutor\(2\)"):
+        MODELS[0].fit(corpus, executor=2)  # type: ignore[arg-type]

@@ -4,11 +4,15 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lexvec.kernels import cache
+from lexvec.kernels.jit import inlined, kernel
+from lexvec.kernels.steps import sgd_sweep
 
 SCRIPT = (
     "import logging, numpy as np; logging.basicConfig();"
@@ -82,3 +86,29 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.Monkey
     found = cache.find_cache()
     assert found.folder is None
     assert "cannot be used" in found.reason
+
+
+def scaled(factor: float) -> Callable[[float, float], tuple[float, float]]:
+    def loss(score: float, target: float) -> tuple[float, float]:
+        return factor * score, target
+
+    return inlined(loss)
+
+
+def loss_of(function: Callable[[float, float], tuple[float, float]]) -> Callable[[float], float]:
+    @kernel
+    def first(score: float) -> float:
+        return function(score, 0.0)[0]
+
+    return first
+
+
+def test_functions_of_one_factory_are_compiled_apart() -> None:
+    assert [loss_of(scaled(factor))(1.0) for factor in (2.0, 3.0)] == [2.0, 3.0]
+
+
+def test_sweeps_are_cached_by_all_that_a_loss_uses() -> None:
+    sweeps: list[Any] = [sgd_sweep(scaled(factor)) for factor in (2.0, 3.0, 2.0)]
+    one, other, same = (cache._identity(sweep.py_func) for sweep in sweeps)
+    assert one != other
+    assert one == same

@@ -8,6 +8,7 @@ import planted
 import pytest
 
 from lexvec import (
+    MEASURES,
     PPMISVD,
     SGNS,
     ArtefactError,
@@ -20,6 +21,7 @@ from lexvec import (
     ParameterError,
     ResourceError,
 )
+from lexvec.association import Measure
 from lexvec.models import fit
 
 
@@ -37,6 +39,22 @@ def test_models_can_share_a_matrix(corpus: Corpus, tmp_path: Path) -> None:
     counts = CooccurrenceCounter(window=10, window_kind="harmonic", subsample=0).count(corpus)
     apart, together = GloVe(dim=8, epochs=1).fit(corpus), GloVe(dim=8, epochs=1).fit(corpus, matrix=counts)
     assert apart.W_.tobytes() == together.W_.tobytes()
+
+
+def test_measures_that_a_model_cannot_learn_from(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Measure("PMI, and nothing for unseen pairs", lambda cells, _: cells.pmi, lambda _: -np.inf)
+    monkeypatch.setitem(MEASURES, "own", own)
+    for measure in ("pmi", "own"):
+        with pytest.raises(ParameterError, match=f"measure='{measure}' has no value for unseen pairs: use clipped_pmi"):
+            LexVec(measure=measure).fit(corpus, tmp_path / "model")
+    with pytest.raises(
+        ParameterError, match="measure='npmi' gives unseen pairs a value, so the matrix is dense"
+    ) as error:
+        PPMISVD(measure="npmi").fit(corpus, tmp_path / "model")
+    assert error.value.for_command_line().startswith("--measure npmi gives unseen pairs a value")
+    assert not list(tmp_path.iterdir())  # neither counts nor a run that would stand in the way
 
 
 def test_a_matrix_that_does_not_fit_is_refused(corpus: Corpus) -> None:

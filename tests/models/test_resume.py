@@ -153,6 +153,9 @@ def test_a_damaged_checkpoint_is_not_used(tmp_path: Path) -> None:
     progress = Notes()
     assert checkpoints.restore(arrays, progress) == State()
     assert "is damaged" in progress.texts[0]
+    # A run that starts from the beginning comes to the same place again.
+    checkpoints.save(State(epoch=1, unit=2), arrays)
+    assert checkpoints.restore(restored, Silent()).unit == 2
 
 
 def test_divergence_is_named(corpus: Corpus, tmp_path: Path) -> None:
@@ -176,13 +179,15 @@ def test_nothing_of_the_users_is_replaced(corpus: Corpus, tmp_path: Path) -> Non
     (tmp_path / "a.run" / "thesis.tex").write_text("mine")
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "mine.txt").write_text("mine")
-    for name in ("a", "b"):
+    (tmp_path / "c.run").write_text("mine")
+    for name in ("a", "b", "c"):
         with pytest.raises(ArtefactError, match="holds (what|files that) lexvec did not make: choose another output"):
             model.fit(corpus, tmp_path / name, force=True)
     own = CorpusBuilder(min_count=1).build(["a b a c"], tmp_path / "corpus")
     with pytest.raises(ArtefactError, match="overlaps the input"):
         model.fit(own, tmp_path / "corpus", force=True)
     assert (tmp_path / "a.run" / "thesis.tex").exists()
+    assert (tmp_path / "c.run").is_file()
     assert len(Corpus.load(tmp_path / "corpus")) == 1
 
 

@@ -9,10 +9,11 @@ from lexvec.progress import Silent
 from lexvec.threads import Threads
 
 
-def test_the_solver_agrees_with_numpy() -> None:
+@pytest.mark.parametrize("contexts", [400, 300, 500])
+def test_the_solver_agrees_with_numpy(contexts: int) -> None:
     draw = np.random.default_rng(1)
-    low = draw.normal(size=(400, 30)) * 0.8 ** np.arange(30) @ draw.normal(size=(30, 400))
-    sparse = csr_array((low * (draw.random((400, 400)) < 0.3)).astype(np.float32))
+    low = draw.normal(size=(400, 30)) * 0.8 ** np.arange(30) @ draw.normal(size=(30, contexts))
+    sparse = csr_array((low * (draw.random((400, contexts)) < 0.3)).astype(np.float32))
     exact = dense_svd(sparse, 20)
     with Threads(2) as threads, Silent().stage("", None, "") as stage:
         found = Krylov(sparse, threads).solve(20, 8, np.uint64(1), stage)

@@ -35,6 +35,7 @@ def test_figures() -> None:
     assert Cell.figure(0.7634).text == ".763"
     assert Cell.figure(-0.05).text == "−.050"
     assert Cell.figure(1.0).text == "1.000"
+    assert Cell.figure(10.5).text == "10.500"  # a task or a preset of somebody else's may have other scales
     assert Cell.figure(0.05, signed=True).text == "+.050"
     assert Cell.interval(-0.25, 1).text == "−.250 … 1.000"
     assert Cell.figure(float("nan"), bold=True) == Cell("–")

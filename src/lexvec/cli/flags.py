@@ -50,6 +50,8 @@ def merged_flags(classes: Mapping[str, type]) -> Callable[[F], F]:
     def add(function: F) -> F:
         for name, uses in reversed(found.items()):
             _, spec, kinds, default = uses[0]
+            if any(use[1].choices is not spec.choices for use in uses):
+                spec = replace(spec, choices=_all_choices([use[1].choices for use in uses]))
             owners = ", ".join(use[0] for use in uses)
             text = _by_owner([(use[0], use[1].help) for use in uses])
             if len(uses) < len(classes) and text == spec.help:
@@ -61,6 +63,11 @@ def merged_flags(classes: Mapping[str, type]) -> Callable[[F], F]:
         return function
 
     return add
+
+
+def _all_choices(choices: list[Collection[str]]) -> tuple[str, ...]:
+    """Return what any class accepts, or nothing if one accepts any text; each class checks its own values."""
+    return tuple(dict.fromkeys(name for names in choices for name in names)) if all(map(len, choices)) else ()
 
 
 def _by_owner(texts: list[tuple[str, str]]) -> str:

@@ -12,10 +12,10 @@ from ..kernels import counting, windows
 from ..kernels.contexts import ContextAxis
 from ..kernels.counting import CellBuffer, DenseRow, Window
 from ..kernels.windows import TokenDraws
-from ..sparse import row_blocks
+from ..sparse import row_spans
 from ..threads import Threads
 
-#: CellBuffer in flight per task: small enough to bound memory, large enough to keep a thread busy for milliseconds.
+#: Cells in flight per task: small enough to bound memory, large enough to keep a thread busy for milliseconds.
 BLOCK_CELLS = 1 << 18
 _PAIRS_PER_CELL = 8  # a block also ends when its pairs are this many times BLOCK_CELLS, so that threads share the work
 
@@ -96,4 +96,4 @@ class Chunk:
             done = int(self.starts[rows[1]] - self.starts[rows[0]])
             return CountedRows(cells.ends, cells.columns[:n], cells.counts[:n], done)
 
-        return threads.map(count, row_blocks(bound + pairs // _PAIRS_PER_CELL, BLOCK_CELLS), states)
+        return threads.map(count, row_spans(bound + pairs // _PAIRS_PER_CELL, BLOCK_CELLS), states)

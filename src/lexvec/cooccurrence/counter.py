@@ -21,13 +21,13 @@ from ..draws import WindowParameters, stream_key
 from ..errors import Given, ParameterError
 from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
-from ..machine import available_threads, total_memory
+from ..machine import total_memory
 from ..parameters import bytes_of, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Stage, resolved
 from ..progress.meter import amount
 from ..sparse import SparseWriter
 from ..storage.artefact import ArtefactWriter
-from ..threads import Threads
+from ..threads import Threads, running
 from ..vocabulary import FILE
 from .chunks import BLOCK_CELLS, Chunk, CountedRows, empty_row
 from .counts import Cooccurrence
@@ -83,10 +83,8 @@ class CooccurrenceCounter(CountingParameters):
         """
         reported = resolved(progress, __name__)
         corpus = Corpus.ensure(corpus).check()
-        if threads is None:
-            with Threads(available_threads(self.threads)) as own:
-                return _Counting(self, corpus, own, reported).run(output, force=force)
-        return _Counting(self, corpus, threads, reported).run(output, force=force)
+        with running(threads, self.threads) as pool:
+            return _Counting(self, corpus, pool, reported).run(output, force=force)
 
 
 class _Plan(NamedTuple):

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ..kernels import counting
 from ..kernels.counting import DenseRow
-from ..sparse import row_blocks
+from ..sparse import row_spans
 from ..threads import Threads
 from .chunks import BLOCK_CELLS, CountedRows, room
 
@@ -53,7 +53,7 @@ def merged(spills: list[Spill], threads: Threads, states: list[DenseRow]) -> Ite
         n = counting.merge_rows(columns, counts, local, row, cells)
         return CountedRows(cells.ends, cells.columns[:n], cells.counts[:n], len(columns))
 
-    return threads.map(merge, row_blocks(np.diff(bounds).sum(axis=0), BLOCK_CELLS), states)
+    return threads.map(merge, row_spans(np.diff(bounds).sum(axis=0), BLOCK_CELLS), states)
 
 
 def reduced(spills: list[Spill], fan_in: int, scratch: Path, threads: Threads, states: list[DenseRow]) -> list[Spill]:

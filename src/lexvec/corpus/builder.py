@@ -9,7 +9,7 @@ here, so windows are later formed over the remaining words. Nothing depends on w
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -21,12 +21,11 @@ import numpy.typing as npt
 
 from ..errors import Given, InputError, ParameterError
 from ..kernels import tokens
-from ..machine import available_threads
 from ..parameters import parameter, threads_parameter
 from ..progress import Progress, ProgressLike, resolved
 from ..storage.files import STDIN
 from ..storage.writer import ArtefactWriter
-from ..threads import Threads
+from ..threads import Threads, running
 from ..vocabulary import FILE, Vocabulary
 from .blocks import TextBlock, text_encoding
 from .corpus import Corpus
@@ -48,14 +47,14 @@ class CorpusBuilder(Normalizer):
     (['the', 'cat', 'sat'], [['the', 'cat', 'sat'], ['the', 'sat'], ['the', 'cat']])
     """
 
-    min_count: int = parameter(100, "omit words that occur less often than this", minimum=1)
+    min_count: int = parameter(100, "Omit words that occur less often than this.", minimum=1)
     max_vocab: int | None = parameter(
-        None, "largest number of words to keep, the most frequent ones (default: all)", minimum=1
+        None, "Largest number of words to keep, the most frequent ones; all if not given.", minimum=1
     )
-    encoding: str = parameter("utf-8", "character encoding of text files, such as latin-1 or utf-16")
+    encoding: str = parameter("utf-8", "Character encoding of text files, such as latin-1 or utf-16.")
     input_format: str = parameter(
         "auto",
-        "format of the files: text, wikipedia (a MediaWiki XML dump), auto (detected by name and content)",
+        "Format of the files: text, wikipedia (a MediaWiki XML dump), auto (detected by name and content).",
         choices=("auto", "text", "wikipedia"),
     )
     threads: int | None = threads_parameter()
@@ -94,15 +93,13 @@ class CorpusBuilder(Normalizer):
         ([('b', 3), ('a', 1)], [['a', 'b'], ['b', 'b']])
         """
         progress = resolved(progress, __name__)
-        if not isinstance(threads, Threads | None):
-            raise ParameterError(Given("threads", threads), ": it must be Threads that are running, or None")
         text_encoding(self.encoding)
         given = text_inputs(inputs)
         wanted = None if vocabulary is None else Vocabulary.ensure(vocabulary)
         read = [one.items for one in given if isinstance(one.items, Path)]
         read += [Path(path) for path in (inputs, vocabulary) if isinstance(path, str | os.PathLike)]
         with (
-            nullcontext(threads) if threads else Threads(available_threads(self.threads)) as pool,
+            running(threads, self.threads) as pool,
             ArtefactWriter(
                 output, Corpus.kind, force=force, inputs=[path for path in read if str(path) != STDIN]
             ) as out,

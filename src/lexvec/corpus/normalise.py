@@ -70,30 +70,30 @@ class Normalizer(Parameters):
 
     sentences_by: str = parameter(
         "rules",
-        "what ends a sentence: rules (line breaks and full stops), lines (line breaks only, for text with one sentence "
-        "per line), paragraphs (empty lines and full stops, for hard-wrapped text)",
+        "What ends a sentence: rules (line breaks and full stops), lines (line breaks only, for text with one sentence "
+        "per line), paragraphs (empty lines and full stops, for hard-wrapped text).",
         choices=("rules", "lines", "paragraphs"),
     )
     punctuation: str = parameter(
         "remove",
-        "punctuation: remove (words are runs of letters), keep (words are separated by whitespace only)",
+        "Punctuation: remove (words are runs of letters), keep (words are separated by whitespace only).",
         choices=("remove", "keep"),
     )
     numbers: str = parameter(
         "digits",
-        "how to write the number 1984: digits (one nine eight four), cardinal (one thousand nine hundred eighty four), "
-        "keep (1984), remove (nothing)",
+        "How to write the number 1984: digits (one nine eight four), cardinal (one thousand nine hundred eighty four), "
+        "keep (1984), remove (nothing).",
         choices=("digits", "cardinal", "keep", "remove"),
     )
-    lowercase: bool = parameter(True, "convert text to lowercase")
+    lowercase: bool = parameter(True, "Convert text to lowercase.")
     apostrophes: str = parameter(
         "split",
-        "how to write a word with an apostrophe: split (don t), keep (don't), join (dont)",
+        "How to write a word with an apostrophe: split (don t), keep (don't), join (dont).",
         choices=("split", "keep", "join"),
     )
     hyphens: str = parameter(
         "split",
-        "how to write a word with a hyphen: split (well known), keep (well-known), join (wellknown)",
+        "How to write a word with a hyphen: split (well known), keep (well-known), join (wellknown).",
         choices=("split", "keep", "join"),
     )
 

@@ -6,6 +6,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from ..storage.arguments import check_whole
 from ..threads import Threads
 from .rows import PARTS, Rows
 from .schedule import Tally
@@ -35,7 +36,7 @@ class ThreadExecutor:
     """
 
     def __init__(self, threads: int) -> None:
-        self.threads = Threads(threads)
+        self.threads = Threads(check_whole(threads, "threads", 1))
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,6 @@ nobody else may write to it; otherwise kernels are compiled again in each proces
 
 import contextlib
 import hashlib
-import inspect
 import logging
 import os
 import shutil
@@ -19,8 +18,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
+import numpy as np
 import platformdirs
 from numba.core import config as _config
 from numba.core.caching import FunctionCache
@@ -101,7 +102,7 @@ class KernelCache(_NumbaCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep compiled code; where that fails, go on with what is in memory."""
+        """Keep compiled code on disk; if that fails, it stays in memory only."""
         try:
             super().save_overload(sig, data)
         except Exception as error:
@@ -122,21 +123,28 @@ def _numba_folder() -> Iterator[None]:
 
 
 def _identity(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Tell functions apart that differ only in the compiled functions they close over."""
-    parts: list[str] = []
-    for cell in function.__closure__ or ():
-        inner = getattr(cell.cell_contents, "py_func", None)
-        if inner is None:
-            parts.append(repr(cell.cell_contents))
-        else:
-            parts.append(f"{inner.__module__}.{inner.__qualname__} {_source_digest(inner)}")
-    return tuple(parts)
+    """Tell functions of the same name and place apart: a loss that somebody else wrote may come from a factory."""
+    if function.__module__.rpartition(".")[0] == __package__:  # the folder's name covers our own code
+        captured = [cell.cell_contents for cell in function.__closure__ or ()]
+    else:
+        captured = [function]
+    return tuple(_fingerprint(value) for value in captured)
 
 
-def _source_digest(function: Callable[..., Any]) -> str:
-    """Digest the file that a function is in: our own files are in the folder's name, but those of others are not."""
-    try:
-        return hashlib.sha256(Path(inspect.getfile(function)).read_bytes()).hexdigest()
-    except (OSError, TypeError):  # typed at a prompt: the code itself has to do
-        code = function.__code__
-        return hashlib.sha256(code.co_code + repr(code.co_consts).encode()).hexdigest()
+def _fingerprint(value: Any, callers: tuple[Any, ...] = ()) -> str:
+    """Digest a function with all that it uses, compiled or not; show any other value."""
+    function = getattr(value, "py_func", value)
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if not isinstance(function, FunctionType):
+        return repr(value)
+    name = f"{function.__module__}.{function.__qualname__}"
+    if function in callers:
+        return name
+    code, known = function.__code__, function.__globals__
+    used = [cell.cell_contents for cell in function.__closure__ or ()]
+    used += [known[each] for each in code.co_names if each in known]
+    used += function.__defaults__ or ()
+    prints = [_fingerprint(each, (*callers, function)) for each in used]
+    text = repr((code.co_code, code.co_consts, code.co_names, prints))
+    return f"{name} {hashlib.sha256(text.encode()).hexdigest()}"

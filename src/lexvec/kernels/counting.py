@@ -5,7 +5,7 @@ is written out in the order of its columns. Nothing is sorted: a bit per column 
 remembers where the row is not zero. The row stays in the cache, and the contexts of an occurrence lie side by side in
 memory, so a pair costs about a nanosecond or two, where sorting it would cost ten times as much.
 
-Sums are of whole numbers, so that no order of adding, number of threads or number of runs can change a bit.
+Sums are of whole numbers, so that no order of adding, number of threads or number of spills can change a bit.
 """
 
 from typing import NamedTuple
@@ -143,7 +143,7 @@ def merge_rows(
     row: DenseRow,
     cells: CellBuffer,
 ) -> int:
-    """Add up the rows of several runs: row r of run k is cells bounds[k, r]..bounds[k, r + 1]."""
+    """Add up the rows of several spills: row r of spill k is cells bounds[k, r]..bounds[k, r + 1]."""
     written = 0
     for r in range(bounds.shape[1] - 1):
         for k in range(bounds.shape[0]):

@@ -15,7 +15,7 @@ from . import rng
 from .jit import inlined, kernel, prefetch
 from .pairs import Pairs
 
-Rows = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float32]
 LossFunction = Callable[[float, float], tuple[float, float]]
 
 _AHEAD = 4  # pairs; far enough for their rows to arrive, near enough not to be thrown out again
@@ -23,7 +23,7 @@ _LINE = 16  # float32 in a cache line
 
 
 @kernel
-def fill_uniform(rows: Rows, dim: int, scale: float, key: np.uint64, first: int, stride: int) -> None:
+def fill_uniform(rows: Matrix, dim: int, scale: float, key: np.uint64, first: int, stride: int) -> None:
     """Fill the first ``dim`` columns with uniform numbers in ±scale/2; columns beyond are padding, and stay 0.
 
     Row i gets the numbers of row ``first + i · stride`` of the whole, of which these rows are a part.
@@ -34,7 +34,7 @@ def fill_uniform(rows: Rows, dim: int, scale: float, key: np.uint64, first: int,
 
 
 @inlined
-def _fetch(rows: Rows, i: int) -> None:
+def _fetch(rows: Matrix, i: int) -> None:
     flat = rows[i]
     for d in range(0, rows.shape[1], _LINE):
         prefetch(flat, np.int64(d))
@@ -43,7 +43,7 @@ def _fetch(rows: Rows, i: int) -> None:
 class PlainPart(NamedTuple):
     """The rows of one part."""
 
-    rows: Rows
+    rows: Matrix
 
 
 @functools.cache
@@ -82,11 +82,11 @@ def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
 
 
 class AdaptivePart(NamedTuple):
-    """Rows and biases of one part, and the sums of squared gradients that AdaGrad divides their steps by."""
+    """Matrix and biases of one part, and the sums of squared gradients that AdaGrad divides their steps by."""
 
-    rows: Rows
+    rows: Matrix
     bias: npt.NDArray[np.float32]
-    row_squares: Rows
+    row_squares: Matrix
     bias_squares: npt.NDArray[np.float32]
 
 

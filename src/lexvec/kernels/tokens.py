@@ -16,7 +16,7 @@ from .jit import inlined, kernel, prefetch
 # What a character means to the sentence splitter.
 PLAIN, LOWER, UPPER, UNCASED, TERMINATOR, STOP, CLOSER, BLANK, LINE = range(9)
 MEANING = 0x0F
-# What a character means to a token: may begin one, may go on with one, is one by itself, binds two digits.
+# What a character means to a token: may begin one, may continue one, is one by itself, binds two digits.
 BEGINS, CONTINUES, SINGLE, BINDS = 0x10, 0x20, 0x40, 0x80
 
 #: Marks the end of a sentence in a stream of ids.
@@ -184,14 +184,14 @@ def _ends_nothing(rules: Rules, tokens: Tokens, start: int, stop: int, text: npt
 def scan(text: npt.NDArray[np.uint8], rules: Rules, tokens: Tokens) -> int:
     """Find the tokens and sentence ends of ``text``, which is valid UTF-8; returns how many there are.
 
-    Tokens behind the last sentence end belong to a sentence that the next text goes on with.
+    Tokens behind the last sentence end belong to a sentence that continues in the next text.
     """
     size = text.size
     n = 0
     # The token being read: its bytes are letters[start:stop].
     start = stop = 0
     h = _FNV_OFFSET
-    # After a terminator: 1, and after a blank behind it: 2. A sentence then ends if the next letter is not a small one.
+    # After a terminator: 1, and after a blank behind it: 2. A sentence then ends unless the next letter is lowercase.
     pending = 0
     breaks = 0
     digit = False  # whether the character before was an ASCII digit

@@ -58,8 +58,8 @@ class _Learned:
 class Model(_Learned, Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
 
-    After `fit` there are ``W_`` and ``C_`` (float32, a row per word), ``vocabulary_`` (a `Vocabulary`) and ``losses_``
-    (a record per epoch: the mean ``loss`` over its ``pairs``).
+    After `fit` there are ``W_`` and ``C_`` (float32, a row per word and per context), ``vocabulary_`` (a `Vocabulary`)
+    and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
 
     >>> from lexvec import LexVec
     >>> model = LexVec(dim=4, epochs=2, subsample=0)
@@ -117,11 +117,14 @@ class Model(_Learned, Parameters, ABC):
         >>> model.vocabulary_.words, seen
         (['the', 'cat', 'mat', 'on', 'sat'], [1, 2, 3])
         """
+        self._check()
         inputs = Inputs(corpus, builder, matrix)
         inputs.check(self.recipe)
         check_flag(resume, "resume")
         check_flag(force, "force")
         _check_callbacks(callbacks)
+        if executor is not None and not (hasattr(executor, "run") and hasattr(executor, "threads")):
+            raise ParameterError(Given("executor", executor), ": it must be an executor, such as ThreadExecutor(2)")
         with contextlib.ExitStack() as stack:
             run = RunFolder(output) if output is not None else None
             start = Start.from_inputs(self.name, self.record(), inputs, force=force)
@@ -149,6 +152,9 @@ class Model(_Learned, Parameters, ABC):
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
         return self
+
+    def _check(self) -> None:
+        """Raise if parameters do not go together: `fit` calls this before anything is made."""
 
     @property
     def recipe(self) -> Recipe | None:

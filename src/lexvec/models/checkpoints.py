@@ -32,8 +32,10 @@ class Checkpoints:
 
     def save(self, state: State, arrays: dict[str, PartedArray]) -> None:
         """Make a checkpoint, and then remove the one before."""
-        older = sorted(self._folder.glob(f"{PREFIX}*"))
         path = self._folder / f"{PREFIX}{state.epoch:06}-{state.unit:09}"
+        if path.exists():
+            shutil.rmtree(path)  # it is damaged: otherwise training would have resumed after it
+        older = sorted(self._folder.glob(f"{PREFIX}*"))
         with ArtefactWriter(path, Checkpoint.kind) as out:
             for name, array in arrays.items():
                 writer = out.array(name, np.float32)

@@ -62,9 +62,13 @@ class GloVe(CountingParameters, StepwiseModel):
         """AdaGrad's own: the rate stays, and steps shrink."""
         return Schedule(self.epochs, self.learning_rate, decays=False)
 
-    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+    def _check(self) -> None:
+        super()._check()
         check_loss(self.loss, labels=False)
+
+    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         counts = fit.matrix(self.recipe, corpus)
+        self.contexts_ = counts.contexts
         words, contexts = len(corpus.vocabulary), len(counts.contexts)
         rows = 8 * (words + contexts) * self.dim
         fit.require(rows + counts.bytes + 12 * len(counts.indices), "rows and cells")

@@ -52,8 +52,11 @@ class LexVec(MatrixModel, WindowModel):
     )
     loss: str = parameter("squared", "Loss of a pair's score against its cell of the matrix.", choices=LOSSES)
 
-    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+    def _check(self) -> None:
+        super()._check()
         check_loss(self.loss, labels=False)
+
+    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
         words, contexts = len(corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts

@@ -10,7 +10,7 @@ import numpy as np
 from ..association import Association, Associator
 from ..cooccurrence import Cooccurrence, CooccurrenceCounter
 from ..corpus import Corpus
-from ..errors import ArtefactError, ParameterError
+from ..errors import ArtefactError, Given, ParameterError
 from ..parameters import declared
 from ..progress import Progress
 from ..threads import Threads
@@ -58,8 +58,8 @@ class Recipe:
             raise ArtefactError(f"{matrix.path} was made from another corpus: make one from this corpus")
         differing = self._differing(matrix.recipe)
         if differing:
-            wanted = ", ".join(f"{name}={value!r}" for name, value in differing.items())
-            raise ParameterError(f"{matrix.path} was made with {wanted}: give the model the same, or rebuild it")
+            parts = [part for name, value in differing.items() for part in (", ", Given(name, value))][1:]
+            raise ParameterError(f"{matrix.path} was made with ", *parts, ": give the model the same, or rebuild it")
         return matrix.check()
 
     def _differing(self, made: dict[str, Any]) -> dict[str, Any]:

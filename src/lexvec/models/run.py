@@ -108,7 +108,7 @@ class RunFolder:
     @contextlib.contextmanager
     def begun(self, start: Start) -> Iterator[None]:
         """Hold the folder while a new run lasts."""
-        if self.path.exists() and not all(_is_ours(path.name) for path in self.path.iterdir()):
+        if self.path.exists() and not (self.path.is_dir() and all(_is_ours(path.name) for path in self.path.iterdir())):
             raise ArtefactError(f"{self.path} holds files that lexvec did not make: choose another output")
         with self._held():
             if (self.path / _RECORD).exists() and not start.force:

@@ -34,11 +34,14 @@ class SGNS(WindowParameters, WindowModel):
     keep_rule: str = redeclared(WindowParameters, "keep_rule", "word2vec")
     loss: str = parameter("logistic", "Loss of a pair's score against 1 (seen) or 0 (noise).", choices=LOSSES)
 
-    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+    def _check(self) -> None:
+        super()._check()
         check_loss(self.loss, labels=True)
-        words = len(corpus.vocabulary)
-        contexts = WordContexts(corpus.vocabulary, self.window)
-        fit.require(8 * words * self.dim + buffer_bytes(), "rows and pairs")
+
+    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+        words, contexts = len(corpus.vocabulary), WordContexts(corpus.vocabulary, self.window)
+        self.contexts_ = contexts
+        fit.require(4 * (words + len(contexts)) * self.dim + buffer_bytes(), "rows and pairs")
         sampling = WindowSampling(
             windows=self,
             window=self.window,

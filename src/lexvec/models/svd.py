@@ -8,21 +8,22 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from ..association import MEASURES
 from ..corpus import Corpus
 from ..draws import stream_key
-from ..errors import ParameterError
+from ..errors import Given, ParameterError
 from ..kernels import products
 from ..kernels.steps import fill_uniform
 from ..parameters import parameter
 from ..progress import Stage
-from ..sparse import row_blocks
+from ..sparse import row_spans
 from ..threads import Threads
 from .fit import Fit
 from .matrix_model import MatrixModel
 
 _log = logging.getLogger(__name__)
 
-Columns = npt.NDArray[np.float32]  # a row per word
+Columns = npt.NDArray[np.float32]  # a row per word or context
 
 _TASK_CELLS = 1 << 18
 _DENSE = 1500  # words up to which a plain dense SVD takes no time
@@ -47,13 +48,17 @@ class PPMISVD(MatrixModel):
         8, "Iterations of the solver; more make the smallest singular values more exact.", minimum=1, maximum=1000
     )
 
+    def _check(self) -> None:
+        super()._check()
+        if MEASURES[self.measure].unseen(self) != 0:
+            raise ParameterError(
+                Given("measure", self.measure), " gives unseen pairs a value, so the matrix is dense: use ppmi"
+            )
+
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
         matrix = fit.matrix(self.recipe, corpus)
-        if matrix.unseen != 0:
-            raise ParameterError(
-                f"measure={self.measure!r} gives unseen pairs a value, so the matrix is dense: use ppmi"
-            )
-        words = len(corpus.vocabulary)
+        self.contexts_ = matrix.contexts
+        words, contexts = len(corpus.vocabulary), len(matrix.contexts)
         kept = min(self.dim, words)
         fit.require(32 * words * self.dim + 2 * matrix.bytes, "the solver's basis and the matrix")
         with fit.progress.stage("factorising", self.iterations + 1, "products") as stage:
@@ -68,7 +73,7 @@ class PPMISVD(MatrixModel):
         positive = factors.values > factors.values.max(initial=0) * 1e-6
         scale = np.where(positive, factors.values, 1.0) ** self.power * positive
         found = len(scale)
-        self.W_, self.C_ = np.zeros((words, self.dim), np.float32), np.zeros((words, self.dim), np.float32)
+        self.W_, self.C_ = np.zeros((words, self.dim), np.float32), np.zeros((contexts, self.dim), np.float32)
         self.W_[:, :found], self.C_[:, :found] = factors.left * scale, factors.right * scale
         self.losses_ = []
 
@@ -103,7 +108,7 @@ class Krylov:
     def solve(self, kept: int, iterations: int, key: np.uint64, stage: Stage) -> Factors:
         """The ``kept`` largest singular values and their vectors, or fewer if the matrix has no more."""
         width = -(-3 * kept // (iterations + 1) // 16) * 16
-        random = np.zeros((self._words, width), np.float32)
+        random = np.zeros((self._matrix.shape[1], width), np.float32)
         fill_uniform(random, width, 2.0, key, 0, 1)
         basis = np.empty((self._words, min(self._words, width * (iterations + 1))), np.float32)
         gram = np.zeros((basis.shape[1],) * 2)
@@ -133,9 +138,9 @@ class Krylov:
         return Factors(left, values, right)
 
     def _product(self, matrix: csr_array, block: Columns) -> Columns:
-        out = np.empty((self._words, block.shape[1]), np.float32)
+        out = np.empty((matrix.shape[0], block.shape[1]), np.float32)
         indptr, indices = matrix.indptr.astype(np.int64, copy=False), matrix.indices.astype(np.int32, copy=False)
-        spans = list(row_blocks(np.diff(indptr), _TASK_CELLS))
+        spans = list(row_spans(np.diff(indptr), _TASK_CELLS))
 
         def rows(_: int, task: int) -> None:
             products.multiply_rows(indptr, indices, matrix.data, block, out, *spans[task])

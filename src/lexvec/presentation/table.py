@@ -1,10 +1,12 @@
 """Tables of results: their content, apart from how it is shown (see `render`)."""
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 MISSING = "–"
+_LEADING_ZERO = re.compile(r"^([+-]?)0\.")
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Cell:
         if math.isnan(value):
             return cls(MISSING)
         text = f"{value:+.3f}" if signed else f"{value:.3f}"
-        return cls(text.replace("0.", ".", 1).replace("-", "−"), bold)
+        return cls(_LEADING_ZERO.sub(r"\1.", text).replace("-", "−"), bold)
 
     @classmethod
     def interval(cls, low: float, high: float, *, signed: bool = False) -> "Cell":
