@@ -144,6 +144,11 @@ class Association(SparseArtefact):
         return self.array("kept", dtype=np.int64, dimensions=1)
 
     @property
+    def column_totals(self) -> npt.NDArray[np.float64]:
+        """M_*c of the counts, for each context."""
+        return self.array("column_totals", dtype=np.float64, dimensions=1)
+
+    @property
     def unseen(self) -> float:
         """The value of every cell that is not stored."""
         value = self.meta["facts"].get("unseen")
@@ -226,6 +231,7 @@ class Associator(AssociationParameters):
                     stage.advance(seen)
             counts.vocabulary.save(out.folder / FILE)
             out.array("kept", np.int64).append(counts.kept)
+            out.array("column_totals", np.float64).append(counts.column_totals)
             facts = {
                 "words": len(counts.vocabulary),
                 **counts.contexts.record(),

@@ -1,7 +1,7 @@
 """The contexts of words: the columns of a matrix, the rows of C, and what noise is drawn from.
 
-Contexts are an axis of their own, beside the words. Here a context is a word, so both axes have the same entries. A
-kind of context says how many there are, what they are called, and which one a token at an offset is.
+Contexts are an axis of their own, beside the words. A kind of context says how many there are, what they are called,
+and which one a token at an offset is. By default a context is a word, so both axes have the same entries.
 """
 
 from abc import ABC, abstractmethod
@@ -82,8 +82,50 @@ class WordContexts(Contexts):
         return C
 
 
+class PositionalContexts(Contexts):
+    """A context is a word at an offset: ``dog_1`` follows the word, ``the_-2`` is two tokens before it.
+
+    Offsets are counted after subsampling, and go from −reach to −1 and from 1 to reach (Salle, Idiart and Villavicencio
+    2016, *Enhancing the LexVec Distributed Word Representation Model Using Positional Contexts and External Memory*).
+    """
+
+    kind = "positional"
+
+    @property
+    def _offsets(self) -> list[int]:
+        return [*range(-self.reach, 0), *range(1, self.reach + 1)]
+
+    def __len__(self) -> int:
+        return 2 * self.reach * len(self.vocabulary)
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """Word and offset of each context."""
+        return [f"{word}_{offset}" for word in self.vocabulary.words for offset in self._offsets]
+
+    def axis(self) -> "ContextAxis | None":
+        """Return the place of each offset among the contexts of a word."""
+        from .kernels.contexts import ContextAxis  # vectors are looked at without the compiler of the kernels
+
+        places = np.zeros(2 * self.reach + 1, np.int64)
+        for place, offset in enumerate(self._offsets):
+            places[offset] = place
+        return ContextAxis(2 * self.reach, places)
+
+    def token_counts(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the count of each context's word."""
+        return np.repeat(counts, 2 * self.reach)
+
+    def by_word(self, C: Matrix) -> Matrix:
+        """Return the sum of the rows of each word's contexts."""
+        summed: Matrix = C.reshape(len(self.vocabulary), 2 * self.reach, -1).sum(axis=1)
+        return summed
+
+
 #: Kinds of context by name.
-CONTEXT_KINDS: Registry[type[Contexts]] = Registry("context kind", {WordContexts.kind: WordContexts})
+CONTEXT_KINDS: Registry[type[Contexts]] = Registry(
+    "context kind", {kind.kind: kind for kind in (WordContexts, PositionalContexts)}
+)
 
 
 def recorded_contexts(facts: dict[str, Any], vocabulary: Vocabulary, path: object) -> Contexts:

@@ -65,7 +65,7 @@ class WindowParameters(Parameters):
             return np.minimum(1.0, KEEP_RULES[self.keep_rule](self.subsample * counts.sum() / counts))
 
 
-def noise_table(counts: npt.NDArray[np.int64], power: float) -> Noise:
+def noise_table(counts: npt.NDArray[np.int64] | npt.NDArray[np.float64], power: float) -> Noise:
     """Return a table for drawing contexts in proportion to count^power (the paper's P_n: power 3/4)."""
     table = Noise(np.empty(len(counts), np.uint32), np.empty(len(counts), np.int32))
     fill_alias(counts.astype(np.float64) ** power * (counts > 0), table)

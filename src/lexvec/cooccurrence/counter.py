@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts import Contexts, WordContexts
+from ..contexts import CONTEXT_KINDS, WordContexts
 from ..corpus import Corpus
 from ..draws import WindowParameters, stream_key
 from ..errors import Given, ParameterError
@@ -50,6 +50,11 @@ class CountingParameters(WindowParameters):
         "fixed: each context counts 1; random: the window's size is drawn from 1..window for each token (as in SGNS); "
         "harmonic: a context at distance d counts 1/d (as in GloVe).",
         choices=("fixed", "random", "harmonic"),
+    )
+    contexts: str = parameter(
+        WordContexts.kind,
+        "words: a context is a word; positional: a context is a word at an offset, such as dog_1 or the_-2.",
+        choices=CONTEXT_KINDS,
     )
     seed: int = seed_parameter()
     memory: str | int | None = memory_parameter()
@@ -103,7 +108,12 @@ class _Counting:
         # No window reaches beyond its sentence.
         self._widest = min(parameters.window, corpus.longest_sentence)
         self._harmonic = parameters.window_kind == "harmonic"
-        self._contexts: Contexts = WordContexts(corpus.vocabulary, self._widest)
+        self._contexts = CONTEXT_KINDS[parameters.contexts](corpus.vocabulary, self._widest)
+        if len(self._contexts) >= 2**31:
+            raise ParameterError(
+                Given("window", parameters.window),
+                f" gives {len(self._contexts):,} contexts, more than 2³¹; use a smaller window or a larger min_count",
+            )
         self._axis = self._contexts.axis()
         self._plan = self._planned()
         self._states = [empty_row(len(self._contexts)) for _ in range(threads.count)]
@@ -176,7 +186,7 @@ class _Counting:
         least = fixed + per_token * min(_MIN_CHUNK, corpus.tokens)
         if budget < least:
             raise ParameterError(
-                Given("memory", given),
+                "half of the memory" if given is None else Given("memory", given),
                 f" is too small for {words:,} words on {threads} threads; use at least {-(-least // 10**6)}MB or fewer "
                 "threads",
             )

@@ -232,7 +232,7 @@ class Model(_Learned, Parameters, ABC):
             raise ArtefactError(f"{path} has a model of unknown kind {facts['model']!r:.60}: install what defines it")
         model = MODELS[facts["model"]].of(folder.meta["parameters"])
         model.W_, model.C_, model.vocabulary_ = folder.W, folder.C, folder.vocabulary
-        model.contexts_, model.composition_ = folder.contexts, OwnRow(len(folder.vocabulary))
+        model.contexts_, model.composition_ = folder.contexts, folder.composition
         model.losses_ = folder.losses
         for name in model.also:
             setattr(model, f"{name}_", folder.array(name))

@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..association import Association
+from ..contexts import WordContexts
 from ..corpus import Corpus
 from ..draws import noise_table, stream_key
 from ..engine.losses import LOSSES, check_loss
@@ -13,6 +15,8 @@ from ..engine.sources import WindowSampling, WindowSource
 from ..engine.sources.windows import buffer_bytes
 from ..engine.steps import sgd
 from ..engine.training import Learner
+from ..errors import Given, ParameterError
+from ..kernels.noise import Noise
 from ..kernels.pairs import Targets
 from ..parameters import parameter, redeclared
 from .fit import Fit
@@ -47,14 +51,27 @@ class LexVec(MatrixModel, WindowModel):
     )  # fmt: skip
     noise_counts: str = parameter(
         "subsampled",
-        "Counts behind the noise distribution: those of the subsampled corpus (as in the authors' program) or raw.",
-        choices=("subsampled", "raw"),
+        "Counts behind the noise distribution: subsampled: tokens of the subsampled corpus; raw: tokens of the corpus; "
+        "pairs: how often each context was seen with any word.",
+        choices=("subsampled", "raw", "pairs"),
     )
     loss: str = parameter("squared", "Loss of a pair's score against its cell of the matrix.", choices=LOSSES)
 
     def _check(self) -> None:
         super()._check()
         check_loss(self.loss, labels=False)
+        if self.contexts != WordContexts.kind and self.window_sampling == "sgns" and self.sampling_window > self.window:
+            raise ParameterError(
+                Given("sampling_window", self.sampling_window),
+                f" is wider than the matrix, which has contexts at offsets up to {self.window} only: use at most that",
+            )
+
+    def _noise(self, matrix: Association, corpus: Corpus) -> Noise:
+        """Return what noise is drawn from."""
+        if self.noise_counts == "pairs":
+            return noise_table(matrix.column_totals, self.noise_power)
+        counts = matrix.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
+        return noise_table(matrix.contexts.token_counts(counts), self.noise_power)
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
@@ -62,7 +79,6 @@ class LexVec(MatrixModel, WindowModel):
         self.contexts_ = contexts
         rows = 4 * (words + len(contexts)) * self.dim
         fit.require(rows + matrix.bytes + buffer_bytes(), "rows, matrix and pairs")
-        counts = matrix.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
         ws_sgns = self.window_sampling == "sgns"
         sampling = WindowSampling(
             windows=self,
@@ -71,7 +87,7 @@ class LexVec(MatrixModel, WindowModel):
             contexts=contexts,
             negative=self.negative,
             per_pair=self.variant == "minibatch",
-            noise=noise_table(contexts.token_counts(counts), self.noise_power),
+            noise=self._noise(matrix, corpus),
             targets=Targets(matrix.indptr, matrix.indices, matrix.data, np.float32(matrix.unseen)),
             seed=self.seed,
         )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..composition import recorded_composition
+from ..composition import Composition, recorded_composition
 from ..contexts import Contexts, recorded_contexts
 from ..errors import ArtefactError, ParameterError
 from ..storage.artefact import Artefact
@@ -54,11 +54,15 @@ class ModelFolder(Artefact):
         """The contexts, a row of C each."""
         return recorded_contexts(self.meta["facts"], self.vocabulary, self.path)
 
+    @cached_property
+    def composition(self) -> Composition:
+        """How the vectors of words come from the rows of W."""
+        return recorded_composition(self.meta["facts"], len(self.vocabulary), self.path)
+
     @property
     def W(self) -> Matrix:  # noqa: N802 (the paper's name)
-        """The vectors of words."""
-        composition = recorded_composition(self.meta["facts"], len(self.vocabulary), self.path)
-        return composition.vectors(self._matrix("W", composition.rows))
+        """The input rows."""
+        return self._matrix("W", self.composition.rows)
 
     @property
     def C(self) -> Matrix:  # noqa: N802
@@ -67,7 +71,8 @@ class ModelFolder(Artefact):
 
     def vectors(self, combine: Combine, limit: int | None = None) -> Matrix:
         """Return W, C or W + C with a row per word, of the first ``limit`` words."""
-        return combined(self.W[:limit], self.contexts.by_word(self.C)[:limit], combine)
+        W = self.composition.vectors(self.W)
+        return combined(W[:limit], self.contexts.by_word(self.C)[:limit], combine)
 
     def _matrix(self, name: str, rows: int) -> Matrix:
         array = self.array(name)
