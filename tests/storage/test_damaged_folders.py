@@ -58,7 +58,7 @@ FILES = {
     "counts": (
         *("column_totals.npy", "data.npy", "indices.npy", "indptr.npy", "kept.npy", "row_totals.npy", "vocab.tsv"),
     ),
-    "matrix": ("data.npy", "indices.npy", "indptr.npy", "kept.npy", "vocab.tsv"),
+    "matrix": ("column_totals.npy", "data.npy", "indices.npy", "indptr.npy", "kept.npy", "vocab.tsv"),
     "vectors": ("vectors.safetensors", "words.txt"),
     "model": ("C.npy", "W.npy", "vocab.tsv"),
 }

@@ -53,7 +53,7 @@ class CountingParameters(WindowParameters):
     )
     contexts: str = parameter(
         WordContexts.kind,
-        "words: a context is a word; positional: a context is a word at an offset, such as dog_1 or the_-2.",
+        "words: a context is a word; positional: a context is a word at an offset, such as dog_1 for dog as next word.",
         choices=CONTEXT_KINDS,
     )
     seed: int = seed_parameter()
