@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from lexvec.errors import ArtefactError, Given, LexvecError, ParameterError, UnknownWordError, did_you_mean
+from lexvec.errors import ArtefactError, Given, InputError, LexvecError, ParameterError, UnknownWordError, did_you_mean
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,8 @@ def test_suggestions() -> None:
     assert did_you_mean("simlex", ["men", "simlex-999"]) == "did you mean 'simlex-999'?"
     assert did_you_mean(3, ["men"]) == did_you_mean("", []) == did_you_mean("x" * 10**6, ["men"]) == ""
     assert str(UnknownWordError(3, ["3"])) == "3 is not in the vocabulary: check the spelling"
+
+
+def test_a_message_is_one_line_whatever_names_are_in_it() -> None:
+    error = InputError("a file named wor\nd\x1b[31m and tüte–…: check it")
+    assert str(error) == error.for_command_line() == r"a file named wor\nd\x1b[31m and tüte–…: check it"

@@ -79,11 +79,11 @@ class LexvecError(Exception):
     """
 
     def __str__(self) -> str:
-        return "".join(map(str, self.args))
+        return _one_line("".join(map(str, self.args)))
 
     def for_command_line(self) -> str:
         """Return the message with parameters named as flags."""
-        return "".join(part.flag if isinstance(part, Given) else str(part) for part in self.args)
+        return _one_line("".join(part.flag if isinstance(part, Given) else str(part) for part in self.args))
 
 
 class ParameterError(LexvecError, ValueError):
@@ -152,6 +152,11 @@ def _question(close: list[str]) -> str:
 def _on_one_line(text: str) -> str:
     """Return the representation of a value, which may have several lines (an array, say), on one."""
     return " ".join(line.strip() for line in text.splitlines())
+
+
+def _one_line(text: str) -> str:
+    """Escape control characters, which come from names in files: a message is one line, and moves no cursor."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def _cut(text: str) -> str:

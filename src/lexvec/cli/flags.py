@@ -77,7 +77,8 @@ def _by_owner(texts: list[tuple[str, str]]) -> str:
         owners.setdefault(text, []).append(owner)
     if len(owners) == 1:
         return texts[0][1]
-    return "; ".join(f"{', '.join(names)}: {text}" for text, names in owners.items())
+    stop = "." if texts[0][1].endswith(".") else ""
+    return "; ".join(f"{', '.join(names)}: {text.removesuffix('.')}" for text, names in owners.items()) + stop
 
 
 def _flag(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> Callable[[F], F]:

@@ -19,7 +19,7 @@ from .checksums import is_record
 
 META = "meta.json"
 _CONFIG = "config.json"
-VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 1, "model": 1, "vectors": 1}
+VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 2, "model": 1, "vectors": 1}
 _SECTIONS = ("parameters", "facts", "provenance", "files")
 _KEYS = {"format", "version", "lexvec", *_SECTIONS}
 _LARGEST = 1 << 30  # bytes: more than a record of ten million files that a corpus was built from
