@@ -5,7 +5,8 @@ the same, and nothing is copied.
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,13 @@ from .errors import ArtefactError
 from .registry import Registry
 
 Matrix = npt.NDArray[np.float32]
+
+
+class Composer(Protocol):
+    """Composes vectors for words that have no row of their own."""
+
+    def composed(self, words: Sequence[str]) -> Matrix:
+        """Return a vector per word: zeros where a word has nothing that a vector could come from."""
 
 
 class Composition(ABC):

@@ -1,13 +1,14 @@
 """A mapping from words to vectors, with exact search for neighbours and analogies."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from ..composition import Composer
 from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
@@ -15,7 +16,7 @@ from ..storage.arguments import check_flag, check_whole
 from . import search
 from .analogies import RowNumbers
 from .arguments import checked_list, matrix_from, shown, strings, vector_from
-from .formats import Combine, read, write
+from .formats import Combine, LabelledRows, read, write
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
 from .unit_vectors import Doubles, cosines_of, norms_of, unit_vectors
@@ -34,7 +35,9 @@ class WordVectors:
 
     ``words`` is the list of words, ``index`` maps each word to its row, and ``matrix`` holds the rows. ``len``, ``in``
     and iteration refer to the words. A zero vector has the cosine 0 with everything. A row with NaN or infinity is
-    refused when it is first used.
+    refused when it is first used. ``counts``, ``normalisation`` and ``composer`` hold what the source of the vectors
+    knows besides, or None: how often each word occurs, how the text was normalised, and what composes vectors of other
+    words.
 
     >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0.1], [1, 0], [0, 1]]))
     >>> vectors.most_similar("cat", count=1)[0][0]
@@ -43,7 +46,15 @@ class WordVectors:
     <WordVectors: 3 words × 2 dimensions: 'cat', 'dog', 'car'>
     """
 
-    def __init__(self, words: Sequence[str], matrix: npt.ArrayLike) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        matrix: npt.ArrayLike,
+        *,
+        counts: npt.NDArray[np.int64] | None = None,
+        normalisation: Mapping[str, Any] | None = None,
+        composer: Composer | None = None,
+    ) -> None:
         self.words = strings("words", words)
         self.matrix = matrix_from("matrix", matrix)
         if len(self.words) != len(self.matrix):
@@ -52,6 +63,7 @@ class WordVectors:
         if len(self.index) != len(self.words):
             double = next(word for row, word in enumerate(self.words) if self.index[word] != row)
             raise InputError(f"the word {double!r} occurs twice: leave one out")
+        self.counts, self.normalisation, self.composer = counts, normalisation, composer
 
     @classmethod
     def load(
@@ -75,8 +87,10 @@ class WordVectors:
         <WordVectors: 1 words × 2 dimensions: 'cat'>
         """
         reported = resolved(progress, __name__)
-        words, matrix = read(path, format=format, combine=combine, limit=limit, progress=reported)
-        return cls(words, matrix)
+        rows = read(path, format=format, combine=combine, limit=limit, progress=reported)
+        return cls(
+            rows.words, rows.matrix, counts=rows.counts, normalisation=rows.normalisation, composer=rows.composer
+        )
 
     def save(
         self,
@@ -95,7 +109,8 @@ class WordVectors:
         '2 2\ncat 1.0 0.0\ndog 0.0 1.0\n'
         """
         reported = resolved(progress, __name__)
-        write(path, self.words, self.matrix, format=format, force=check_flag(force, "force"), progress=reported)
+        rows = LabelledRows(self.words, self.matrix, self.counts, self.normalisation, self.composer)
+        write(path, rows, format=format, force=check_flag(force, "force"), progress=reported)
 
     @property
     def dim(self) -> int:

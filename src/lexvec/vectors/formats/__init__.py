@@ -8,9 +8,6 @@ import logging
 import os
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from ...errors import Given, InputError, ParameterError
 from ...progress import Progress
 from ...registry import Registry
@@ -70,8 +67,7 @@ def read(
 
 def write(
     path: str | os.PathLike[str],
-    words: list[str],
-    matrix: npt.NDArray[np.float32],
+    vectors: LabelledRows,
     *,
     format: str | None,  # noqa: A002
     force: bool,
@@ -79,7 +75,7 @@ def write(
 ) -> None:
     """Write words and vectors to a file or folder."""
     name = prepare(path, format=format, force=force)
-    FORMATS[name].write(Path(path), LabelledRows(words, matrix), force, progress)
+    FORMATS[name].write(Path(path), vectors, force, progress)
 
 
 def prepare(path: str | os.PathLike[str], *, format: str | None, force: bool) -> str:  # noqa: A002

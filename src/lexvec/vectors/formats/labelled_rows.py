@@ -1,12 +1,13 @@
 """What every format reads and writes: words with one row each, and the rules that hold for all formats."""
 
 import logging
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ...composition import Composer
 from ...errors import Given, InputError, ResourceError
 from ...machine import free_memory
 from ...progress import Progress, Stage
@@ -22,10 +23,19 @@ _CHECKED_BYTES = 1 << 26  # a matrix larger than this is compared with the memor
 
 
 class LabelledRows(NamedTuple):
-    """Distinct words, and a matrix with one row per word."""
+    """Distinct words, a matrix with one row per word, and what else is known about them.
+
+    A format fills in what its files hold, and writes what it has room for.
+    """
 
     words: list[str]
     matrix: Matrix
+    #: How often each word occurs in the text, in the order of the words.
+    counts: npt.NDArray[np.int64] | None = None
+    #: Parameters of the normaliser that made the words from text, by name.
+    normalisation: Mapping[str, Any] | None = None
+    #: Composes vectors of words that have no row.
+    composer: Composer | None = None
 
 
 def check_counts(name: str, count: int, dim: int, left: int | None, least: int) -> None:
