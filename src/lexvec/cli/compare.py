@@ -1,11 +1,14 @@
-"""``lexvec compare``: two models, set by set."""
+"""``lexvec compare``: two models, or two methods with several seeds each, set by set."""
 
+import glob
+import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..evaluation import FORMATS, Comparer, Evaluator
+from ..errors import InputError
+from ..evaluation import FORMATS, Comparer, Evaluation, Evaluator
 from ..parameters import declared
 from ..vectors import WordVectors
 from ..vectors.model import Combine
@@ -15,8 +18,8 @@ from .flags import combine_flag, format_flag, parameter_flags
 
 
 @click.command()
-@click.argument("a", type=click.Path(path_type=Path))
-@click.argument("b", type=click.Path(path_type=Path))
+@click.argument("a")
+@click.argument("b")
 @set_flags
 @format_flag(FORMATS)
 @combine_flag
@@ -24,8 +27,8 @@ from .flags import combine_flag, format_flag, parameter_flags
 @parameter_flags(Evaluator, leave_out=[name for name, *_ in declared(Comparer)])
 @parameter_flags(Comparer)
 def compare(
-    a: Path,
-    b: Path,
+    a: str,
+    b: str,
     data: Path | None,
     sets: tuple[str, ...],
     form: str,
@@ -41,15 +44,36 @@ def compare(
     A and B are models as in lexvec evaluate. Both are scored on the items that both cover. Each difference has a
     confidence interval and a p-value: from a paired bootstrap for similarity sets, from an exact McNemar test for
     analogies. The verdict follows from the p-value after Holm's correction for the number of tests.
+
+    Either can be several models of one method, trained with different seeds: a list separated by commas, or a pattern
+    in quotes, such as 'sgns-*'. Then the tests resample items and models, and report which differences are within seed
+    noise.
     """
     comparer = Comparer(**parameters)
     evaluator = Evaluator(oov=oov, lowercase=lowercase, threads=threads, resamples=1)  # only differences get intervals
     progress = console.progress
-    first, second = (
-        evaluator.evaluate(
-            WordVectors.load(model, combine=combine, progress=progress), sets=split(sets), data=data, progress=progress
-        )
-        for model in (a, b)
-    )
-    names = (a.name, b.name) if a.name != b.name else (str(a), str(b))
-    show(comparer.compare(first, second, names=names), form)
+
+    def evaluated(model: str) -> Evaluation:
+        vectors = WordVectors.load(model, combine=combine, progress=progress)
+        return evaluator.evaluate(vectors, sets=split(sets), data=data, progress=progress)
+
+    first, second = ([evaluated(model) for model in _models(given)] for given in (a, b))
+    names = (Path(a).name, Path(b).name)
+    compared = comparer.compare(first, second, names=names if names[0] != names[1] and all(names) else (a, b))
+    show(compared, form)
+    if form in ("json", "csv"):
+        for warning in compared.warnings:
+            console.say(f"warning: {warning}")
+
+
+def _models(given: str) -> list[str]:
+    """Return the models that an argument names: one, a list separated by commas, or what a pattern matches."""
+    if os.path.exists(given):
+        return [given]
+    models: list[str] = []
+    for part in filter(None, given.split(",")):
+        found = sorted(glob.glob(part)) if glob.has_magic(part) and not os.path.exists(part) else [part]
+        if not found:
+            raise InputError(f"no model matches {part!r:.200}: name folders or files of vectors")
+        models += found
+    return models or [given]

@@ -1,12 +1,16 @@
 """``lexvec reproduce``: from a corpus to the tables of a paper."""
 
+import shutil
 import sys
+import textwrap
 from pathlib import Path
 
 import click
 
 from ..experiments import PRESETS, Preset, Report
+from ..experiments.preset import MOST_SEEDS
 from ..presentation.render import render_table
+from ..presentation.visible import visible
 from .console import Console, console_flags
 from .failures import complain
 from .flags import json_flag
@@ -27,6 +31,14 @@ from .output import show_json
 @click.option("--only", multiple=True, metavar="RUN", help="Do only this run of the experiment. May be repeated.")
 @click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of all random numbers.")
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, MOST_SEEDS),
+    default=1,
+    show_default=True,
+    help="Number of times to train each method, with --seed, --seed + 1 and so on. Tables then show means, standard "
+    "deviations, and intervals that include training noise.",
+)
 @click.option("--threads", type=click.IntRange(1, 1024), help="Number of threads. [default: all cores]")
 @click.option("--memory", help='Memory for counting, such as "2GB". [default: half of the memory]')
 @json_flag
@@ -38,6 +50,7 @@ def reproduce(
     only: tuple[str, ...],
     data: Path | None,
     seed: int,
+    seeds: int,
     threads: int | None,
     memory: str | None,
     as_json: bool,
@@ -46,12 +59,13 @@ def reproduce(
     """Train and score all methods of the paper, and print its tables.
 
     CORPUS is text, or a folder written by lexvec corpus. DIR holds everything that is made; the same command resumes
-    after an interruption. At the end DIR has report.md, report.tex, report.html and report.json, with the paper's
-    figures beside ours, and times.json.
+    after an interruption, and one with other seeds or parameters trains only what is new. At the end DIR has report.md,
+    report.tex, report.html and report.json, with the paper's figures beside ours, a table with W and W + C of every
+    method, and conclusions; and times.json.
     """
     chosen = Preset.load(preset)
     chosen = chosen.only(only) if only else chosen
-    runner = chosen.runner(output, seed=seed, effort={"threads": threads, "memory": memory})
+    runner = chosen.runner(output, seed=seed, seeds=seeds, effort={"threads": threads, "memory": memory})
     try:
         results = runner.run(str(corpus), data=data, progress=console.progress)
     except KeyboardInterrupt:
@@ -62,7 +76,16 @@ def reproduce(
     if as_json:
         show_json(report.as_dict())
     else:
-        tables = (render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables())
-        click.echo("\n\n".join(tables))
+        click.echo(_text(report))
     for path in written:
         console.say(str(path))
+
+
+def _text(report: Report) -> str:
+    """Return the report for standard output; on a terminal, everything fits its width."""
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else None
+    said = [visible(line) for line in (*report.about(), *report.conclusions())]
+    lines = [textwrap.fill(line, width, subsequent_indent="  ") for line in said] if width else said
+    tables = (render_table(table, "table", terminal=terminal, width=width) for table in report.tables())
+    return "\n\n".join(["\n".join(lines), *tables])

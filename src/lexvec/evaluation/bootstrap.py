@@ -58,6 +58,14 @@ def resampled_spearman(gold: Array, *given: Array, resamples: int, random: np.ra
     return np.concatenate(blocks, axis=1)
 
 
+def resampled_shares(given: Array, *, resamples: int, random: np.random.Generator) -> Array:
+    """Return the mean of each row of ``given`` on resampled items, one row each, on the same resamples."""
+    items = given.shape[1]
+    if not items:
+        return np.full((len(given), resamples), np.nan)
+    return np.concatenate([given @ counts.T / items for counts in _resamples(items, resamples, random)], axis=1)
+
+
 def _resamples(items: int, resamples: int, random: np.random.Generator) -> Iterator[Array]:
     """Yield the counts of each item in each resample, in blocks."""
     step = max(1, _BLOCK // items)

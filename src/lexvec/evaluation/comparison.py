@@ -3,11 +3,15 @@
 Each kind of task brings its own test (see `lexvec.evaluation.tasks`): a paired bootstrap of correlations for similarity
 sets, an exact McNemar test for analogies. p is also shown after Holm's correction for testing all sets at once, and
 the verdict follows the corrected p.
+
+Either side may be several models of one method, trained with different seeds. Then both items and models are resampled,
+and a difference that is clear for these models, but not for others with other seeds, is within seed noise.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,11 +20,21 @@ from ..parameters import Parameters, parameter
 from ..presentation import cards
 from ..presentation.table import MISSING, Cell, Column, Table, percent
 from ..vectors.arguments import instance
-from .bootstrap import generator, interval
+from .bootstrap import Array, generator, interval
 from .datasets import Dataset
 from .results import Evaluation, Score, not_found
-from .significance import holm
+from .seeds import deviation, resampled_seeds
+from .significance import bootstrap_p, holm
 from .tasks import TASKS
+
+#: One evaluation, or those of several models of one method that differ in their seeds.
+Evaluations = Evaluation | Sequence[Evaluation]
+
+_ONE_RUN = (
+    'Training noise is not tested: by this test, two seeds of one method can differ "significantly". Train both '
+    "methods with several seeds and compare all models at once."
+)
+_WITHIN = "within seed noise"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,10 +47,14 @@ class Difference:
     name: str
     #: The measure, such as Spearman, 3CosAdd or 3CosMul.
     measure: str
-    #: The score of the first model.
+    #: The score of the first model; the mean, if there are several seeds.
     first: float
-    #: The score of the second model.
+    #: The score of the second model; the mean, if there are several seeds.
     second: float
+    #: The standard deviation between the seeds of the first model; NaN for a single one.
+    first_deviation: float = math.nan
+    #: The standard deviation between the seeds of the second model; NaN for a single one.
+    second_deviation: float = math.nan
     #: The second score minus the first.
     difference: float
     #: The lower bound of the confidence interval of the difference.
@@ -51,7 +69,7 @@ class Difference:
     p: float
     #: The p-value after Holm's correction.
     p_corrected: float
-    #: Which model is better, or that there is no clear difference.
+    #: Which model is better, that there is no clear difference, or that it is within seed noise.
     verdict: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -71,15 +89,27 @@ class Comparison:
     missing: tuple[Dataset, ...]
     #: The parameters of the comparison (confidence, resamples, seed).
     parameters: dict[str, Any]
+    #: The number of models (seeds) on each side.
+    models: tuple[int, int] = (1, 1)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
         return {
             "names": list(self.names),
+            "models": list(self.models),
             "parameters": self.parameters,
             "differences": self.records(),
             "missing": [dataset.key for dataset in self.missing],
+            "warnings": self.warnings,
         }
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the tests leave out: training noise, on a side with a single model."""
+        if max(self.models) == 1:
+            return [_ONE_RUN]
+        single = [name for name, count in zip(self.names, self.models, strict=True) if count == 1]
+        return [f"{name} is a single model: its training noise is not in the tests." for name in single]
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each difference, for CSV."""
@@ -103,8 +133,8 @@ class Comparison:
             [
                 Cell(each.name),
                 Cell(each.measure),
-                Cell.figure(each.first, bold=each.verdict == _better(self.names[0])),
-                Cell.figure(each.second, bold=each.verdict == _better(self.names[1])),
+                Cell.figure(each.first, bold=each.verdict == _better(self.names[0]), deviation=each.first_deviation),
+                Cell.figure(each.second, bold=each.verdict == _better(self.names[1]), deviation=each.second_deviation),
                 Cell.figure(each.difference, signed=True),
                 Cell.interval(each.low, each.high, signed=True),
                 Cell(f"{each.shared:,} of {each.total:,}"),
@@ -115,7 +145,12 @@ class Comparison:
             for each in self.differences
         ]
         notes = ["Scores cover the items that both models have, and may differ from those of either model alone."]
-        return Table("", columns, rows, notes + not_found(self.missing))
+        if max(self.models) > 1:
+            notes.append(
+                f"Means ± standard deviations of {self.models[0]} and {self.models[1]} models. Tests resample items "
+                f'and models; "{_WITHIN}": clear between these models, but not between the methods.'
+            )
+        return Table("", columns, rows, [*notes, *self.warnings, *not_found(self.missing)])
 
     def __repr__(self) -> str:
         verdicts = ", ".join(f"{each.name} {each.measure}: {each.verdict}" for each in self.differences)
@@ -151,25 +186,23 @@ class Comparer(Parameters):
     )
     seed: int = parameter(1, "Seed of the bootstrap resamples.", minimum=0)
 
-    def compare(self, first: Evaluation, second: Evaluation, *, names: tuple[str, str] = ("A", "B")) -> Comparison:
-        """Compare two evaluations of the same sets."""
-        for name, given in (("first", first), ("second", second)):
-            instance(name, given, Evaluation, "make one with evaluate")
+    def compare(self, first: Evaluations, second: Evaluations, *, names: tuple[str, str] = ("A", "B")) -> Comparison:
+        """Compare two evaluations of the same sets, or two lists of them, one for each seed of a method."""
+        sides = [_listed(name, given) for name, given in (("first", first), ("second", second))]
         if not isinstance(names, tuple | list) or len(names) != 2 or not all(isinstance(name, str) for name in names):
             raise ParameterError(Given("names", names), ": it must be two names")
-        others = {(score.key, score.measure): score for score in second.scores}
-        pairs = [(score, others[score.key, score.measure]) for score in first.scores if _id(score) in others]
-        if not pairs:
-            raise InputError("the two evaluations have no set in common: evaluate both on the same sets")
+        pairs = _shared_sets(*sides)
         if names[0] == names[1]:
             names = (f"{names[0]} (A)", f"{names[1]} (B)")
         names = (names[0], names[1])
-        tested = [self._tested(one, other) for one, other in pairs]
-        corrected = holm([test[-1] for test in tested])
+        tested = [self._tested(*pair) for pair in pairs]
+        corrected = holm([test.p for test in tested])
+        items_only = holm([test.p_items for test in tested])
         differences = []
-        for (one, _), (a, b, low, high, shared, p), after in zip(pairs, tested, corrected, strict=True):
+        for ((one, *_), _), test, after, fixed in zip(pairs, tested, corrected, items_only, strict=True):
+            (a, b), limit = test.scores, 1 - self.confidence
             better = _better(names[0] if a > b else names[1])
-            verdict = MISSING if math.isnan(p) else better if after < 1 - self.confidence else "no clear difference"
+            unclear = _WITHIN if fixed < limit else "no clear difference"
             differences.append(
                 Difference(
                     key=one.key,
@@ -177,42 +210,74 @@ class Comparer(Parameters):
                     measure=one.measure,
                     first=a,
                     second=b,
+                    first_deviation=test.deviations[0],
+                    second_deviation=test.deviations[1],
                     difference=b - a,
-                    low=low,
-                    high=high,
-                    shared=shared,
+                    low=test.interval[0],
+                    high=test.interval[1],
+                    shared=test.shared,
                     total=one.total,
-                    p=p,
+                    p=test.p,
                     p_corrected=after,
-                    verdict=verdict,
+                    verdict=MISSING if math.isnan(test.p) else better if after < limit else unclear,
                 )
             )
-        return Comparison(names=names, differences=tuple(differences), missing=first.missing, parameters=self.record())
-
-    def _tested(self, one: Score, other: Score) -> tuple[float, float, float, float, int, float]:
-        """Return both scores, the interval of their difference, the number of shared items, and p."""
-        if one.sha256 != other.sha256:
-            raise InputError(f"the two evaluations used different versions of {one.key}: evaluate both on the same")
-        shared = ~(np.isnan(one.outcomes) | np.isnan(other.outcomes))
-        found = TASKS[one.kind].paired(
-            one.outcomes[shared],
-            other.outcomes[shared],
-            ratings=one.ratings[shared],
-            resamples=self.resamples,
-            random=generator(self.seed, one.name, one.measure),
+        return Comparison(
+            names=names,
+            differences=tuple(differences),
+            missing=sides[0][0].missing,
+            parameters=self.record(),
+            models=(len(sides[0]), len(sides[1])),
         )
-        count = int(np.sum(shared))
-        if math.isnan(found.first + found.second):
-            return found.first, found.second, math.nan, math.nan, count, math.nan
-        return found.first, found.second, *interval(found.differences, self.confidence), count, found.p
+
+    def _tested(self, first: list[Score], second: list[Score]) -> "_Tested":
+        """Test one set: a paired test of two models, or of items and seeds where there are more."""
+        models = [*first, *second]
+        one, task = models[0], TASKS[models[0].kind]
+        if any(other.sha256 != one.sha256 for other in models):
+            raise InputError(f"the two evaluations used different versions of {one.key}: evaluate both on the same")
+        outcomes = np.array([model.outcomes for model in models])
+        shared = ~np.isnan(outcomes).any(axis=0)
+        outcomes, ratings, count = outcomes[:, shared], one.ratings[shared], int(np.sum(shared))
+        resamples, random = self.resamples, generator(self.seed, one.name, one.measure)
+        if len(models) == 2:
+            found = task.paired(outcomes[0], outcomes[1], ratings=ratings, resamples=resamples, random=random)
+            scores, nothing = (found.first, found.second), (math.nan, math.nan)
+            if math.isnan(sum(scores)):
+                return _Tested(scores, nothing, nothing, count, math.nan, math.nan)
+            return _Tested(scores, nothing, interval(found.differences, self.confidence), count, found.p, found.p)
+        values = [task.value(given, ratings) for given in outcomes]
+        sides = slice(0, len(first)), slice(len(first), None)
+        scores = (float(np.mean(values[sides[0]])), float(np.mean(values[sides[1]])))
+        deviations = (deviation(values[sides[0]]), deviation(values[sides[1]]))
+        if math.isnan(sum(scores)):
+            return _Tested(scores, deviations, (math.nan, math.nan), count, math.nan, math.nan)
+        samples: Array = task.resampled_together(outcomes, ratings, resamples=resamples, random=random)
+        of_first, of_second = (resampled_seeds(samples[side], random) for side in sides)
+        differences = of_second - of_first
+        fixed = samples[sides[1]].mean(axis=0) - samples[sides[0]].mean(axis=0)
+        bounds = interval(differences, self.confidence)
+        return _Tested(scores, deviations, bounds, count, bootstrap_p(differences), bootstrap_p(fixed))
+
+
+class _Tested(NamedTuple):
+    """The test of one set."""
+
+    scores: tuple[float, float]
+    deviations: tuple[float, float]
+    interval: tuple[float, float]
+    shared: int
+    p: float
+    p_items: float  # as if these models were the only ones that the methods can learn
 
 
 def compare(
-    first: Evaluation, second: Evaluation, *, names: tuple[str, str] = ("A", "B"), **parameters: Any
+    first: Evaluations, second: Evaluations, *, names: tuple[str, str] = ("A", "B"), **parameters: Any
 ) -> Comparison:
     r"""Test, set by set, whether two models differ, on the items that both cover.
 
-    The other parameters are those of `lexvec.evaluation.Comparer`: ``confidence``, ``resamples`` and ``seed``.
+    Either side can be a list of evaluations: those of models that were trained with different seeds. The other
+    parameters are those of `lexvec.evaluation.Comparer`: ``confidence``, ``resamples`` and ``seed``.
 
     >>> import pathlib, tempfile
     >>> from lexvec import WordVectors, evaluate
@@ -229,8 +294,21 @@ def compare(
     return Comparer.of(parameters).compare(first, second, names=names)
 
 
-def _id(score: Score) -> tuple[str, str]:
-    return score.key, score.measure
+def _listed(name: str, given: Evaluations) -> list[Evaluation]:
+    listed = list(given) if isinstance(given, list | tuple) else [given]
+    if not listed:
+        raise ParameterError(Given(name, given), ": it must have an evaluation; make one with evaluate")
+    return [instance(name, each, Evaluation, "make one with evaluate") for each in listed]
+
+
+def _shared_sets(first: list[Evaluation], second: list[Evaluation]) -> list[tuple[list[Score], list[Score]]]:
+    """Return the scores of both sides on each set and measure that all have."""
+    found = [{(score.key, score.measure): score for score in each.scores} for each in (*first, *second)]
+    common = [key for key in found[0] if all(key in scores for scores in found)]
+    if not common:
+        raise InputError("the two evaluations have no set in common: evaluate both on the same sets")
+    count = len(first)
+    return [([scores[key] for scores in found[:count]], [scores[key] for scores in found[count:]]) for key in common]
 
 
 def _better(name: str) -> str:

@@ -6,6 +6,7 @@
 from .preset import Preset
 from .preset_file import PRESETS
 from .report import Report
-from .runner import Results, Runner, RunResult, Scores
+from .runner import Results, Runner, RunResult
+from .scores import Scores
 
 __all__ = ["PRESETS", "Preset", "Report", "Results", "RunResult", "Runner", "Scores"]

@@ -13,10 +13,14 @@ from typing import Any
 from ..errors import ArtefactError
 from ..storage.files import write_json
 
+#: Changes when folders of earlier versions cannot be used any more.
+LAYOUT = 2
 EXPERIMENT, TIMES, LOCK = "experiment.json", "times.json", ".lock"
 MODELS, SCORES, MATRICES = "models", "scores", "matrices"
 #: Names of runs, which are names of folders, too.
 RUN_NAME = re.compile(r"\w[\w.-]*")
+#: How the runs of further seeds end; the first has the plain name.
+SEED_SUFFIX = re.compile(r"-seed-\d+$")
 _REPORTS = ("report.md", "report.tex", "report.html", "report.json")
 
 
@@ -36,7 +40,7 @@ def check_folder(folder: Path) -> None:
 
 def pin(folder: Path, name: str, value: Any) -> None:
     """Record what the experiment was started with, or make sure that it is the same."""
-    record = started_with(folder) if is_experiment(folder) else {}
+    record = started_with(folder) if is_experiment(folder) else {"layout": LAYOUT}
     if record.setdefault(name, value) != value:
         what = f"text of another {name}" if name in ("size", "content") else f"another {name}"
         raise ArtefactError(f"{folder} was started with {what}: choose another output")
@@ -48,6 +52,8 @@ def started_with(folder: Path) -> dict[str, Any]:
     record = read_record(folder / EXPERIMENT)
     if record is None:
         raise ArtefactError(f"{folder / EXPERIMENT} is damaged: restore it, or choose another output")
+    if record.get("layout") != LAYOUT:
+        raise ArtefactError(f"{folder} is an experiment of another version of lexvec: choose another output")
     return record
 
 
@@ -63,7 +69,8 @@ def read_record(path: Path) -> dict[str, Any] | None:
 def summary(folder: Path) -> dict[str, Any]:
     """Return what ``lexvec info`` shows of an experiment."""
     record = started_with(folder)
-    record.pop("content", None)  # checksums of the encoded corpus
+    for name in ("content", "layout"):  # checksums of the encoded corpus, and what only lexvec needs
+        record.pop(name, None)
     places = sorted((folder / MODELS).iterdir()) if (folder / MODELS).is_dir() else []
     runs = {path.name: "finished" for path in places if path.is_dir() and RUN_NAME.fullmatch(path.name)}
     for name in [name for name in runs if name.endswith(".run")]:

@@ -10,8 +10,13 @@ from ..corpus import CorpusBuilder
 from ..errors import Given, ParameterError, did_you_mean
 from ..models import MODELS, Model
 from ..vectors.model import Combine
+from .folder import SEED_SUFFIX
 from .preset_file import check_preset, read_preset
 from .runner import Runner
+
+#: Vectors that are shown of every method, so that none gets an advantage by the choice.
+EQUAL: tuple[Combine, ...] = ("word", "sum")
+MOST_SEEDS = 1000
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class Preset:
     10.0
     """
 
+    #: The name of the package's preset, or the file.
+    name: str
     #: Title of the report.
     title: str
     #: The corpus that the paper's figures were measured on.
@@ -49,6 +56,10 @@ class Preset:
     runs: dict[str, dict[str, Any]]
     #: Rows of the tables.
     rows: tuple[Row, ...]
+    #: By name of the run, what the method is called in tables that show all its vectors.
+    labels: dict[str, str]
+    #: The runs that `only` has chosen; empty for all.
+    chosen: tuple[str, ...] = ()
 
     @classmethod
     def load(cls, name: str | os.PathLike[str]) -> "Preset":
@@ -59,9 +70,17 @@ class Preset:
         check_preset(content, os.fspath(name))
         kinds = content.get("models", {})
         runs = {run: kinds.get(own.get("model"), {}) | own for run, own in content["runs"].items()}
+        labels = {run: parameters.pop("label", run) for run, parameters in runs.items()}
         rows = tuple(_row(row) for row in content["rows"])
-        title = content.get("title", os.fspath(name))
-        preset = cls(title, content.get("corpus_of_paper", ""), content.get("corpus", {}), runs, rows)
+        preset = cls(
+            name=os.fspath(name),
+            title=content.get("title", os.fspath(name)),
+            corpus_of_paper=content.get("corpus_of_paper", ""),
+            corpus=content.get("corpus", {}),
+            runs=runs,
+            rows=rows,
+            labels=labels,
+        )
         preset.builder()
         for run in runs:
             preset.model(run)
@@ -77,17 +96,36 @@ class Preset:
         parameters = dict(self.runs[run])
         return MODELS[parameters.pop("model")].of({**parameters, **more})
 
+    @property
+    def used(self) -> list[str]:
+        """The runs that rows of the tables show; the others are not trained."""
+        shown = {row.run for row in self.rows}
+        return [run for run in self.runs if run in shown]
+
+    def vectors(self, run: str) -> list[Combine]:
+        """Return which vectors of a run are scored: W and W + C of every method, and what rows show beside them."""
+        return list(dict.fromkeys([*EQUAL, *(row.combine for row in self.rows if row.run == run)]))
+
     def runner(
-        self, folder: str | os.PathLike[str], *, seed: int = 1, effort: Mapping[str, Any] | None = None
+        self, folder: str | os.PathLike[str], *, seed: int = 1, seeds: int = 1, effort: Mapping[str, Any] | None = None
     ) -> Runner:
-        """Return what trains and scores all runs in a folder; ``effort`` is threads and memory, for all of them."""
+        """Return what trains and scores the runs of all rows in a folder.
+
+        ``seeds`` is how often each is trained, with ``seed``, ``seed + 1`` and so on; further seeds of the run ``sgns``
+        are named ``sgns-seed-2`` and so on. ``effort`` is threads and memory, for all of them.
+        """
         if effort is not None and not isinstance(effort, Mapping):
             raise ParameterError(Given("effort", effort), ": it must map threads and memory to values")
-        models = {run: self.model(run, seed=seed, **(effort or {})) for run in self.runs}
-        combine = {run: list(dict.fromkeys(row.combine for row in self.rows if row.run == run)) for run in self.runs}
+        if not isinstance(seeds, int) or isinstance(seeds, bool) or not 1 <= seeds <= MOST_SEEDS:
+            raise ParameterError(Given("seeds", seeds), f": it must be a number from 1 to {MOST_SEEDS}")
         if not isinstance(folder, str | os.PathLike):
             raise ParameterError(Given("folder", folder), ": it must be a path")
-        return Runner(Path(folder), models, builder=self.builder(), combine=combine, fixed={"seed": seed})
+        # All methods get their first seed before any gets its second, so that early results can be compared.
+        models = {run: self.model(run, seed=seed, **(effort or {})) for run in self.used}
+        for further in range(seed + 1, seed + seeds):
+            models |= {f"{run}-seed-{further}": self.model(run, seed=further, **(effort or {})) for run in self.used}
+        combine = {name: self.vectors(SEED_SUFFIX.sub("", name)) for name in models}
+        return Runner(Path(folder), models, builder=self.builder(), combine=combine)
 
     def only(self, runs: Collection[str]) -> "Preset":
         """Return the part of the experiment that needs these runs."""
@@ -98,7 +136,8 @@ class Preset:
         rows = tuple(row for row in self.rows if row.run in runs)
         if not rows:
             raise ParameterError(f"no row of the tables shows {', '.join(runs)}: choose other runs")
-        return replace(self, runs={run: own for run, own in self.runs.items() if run in runs}, rows=rows)
+        kept = {run: own for run, own in self.runs.items() if run in runs}
+        return replace(self, runs=kept, rows=rows, chosen=tuple(kept))
 
     def _check_run(self, run: str) -> None:
         if not isinstance(run, str) or run not in self.runs:

@@ -10,7 +10,7 @@ from ..evaluation import DATASETS
 from ..models import MODELS
 from ..storage.toml_file import parse_toml
 from ..vectors.model import Combine
-from .folder import RUN_NAME
+from .folder import RUN_NAME, SEED_SUFFIX
 
 _FOLDER = resources.files(__package__) / "presets"
 
@@ -25,6 +25,7 @@ _KINDS = {
     "models": dict,
     "runs": dict,
     "rows": list,
+    "more_rows": list,
 }
 _ROW_KINDS = {"label": str, "run": str, "combine": str, "similarity": dict, "analogy": dict}
 _KIND_NAMES: dict[type, str] = {str: "a text in quotes", dict: "a table", list: "a list of tables"}
@@ -47,7 +48,8 @@ def read_preset(name: str, base: Path | None = None, seen: tuple[str, ...] = ())
     if "extends" in content:
         below = read_preset(content.pop("extends"), path.parent, (*seen, place))
         content = _over(below, content)
-    return content
+    more = content.pop("more_rows", [])
+    return {**content, "rows": [*content.get("rows", []), *more]}
 
 
 def check_preset(content: dict[str, Any], name: str) -> None:
@@ -72,6 +74,10 @@ def check_preset(content: dict[str, Any], name: str) -> None:
 def _check_run(run: str, parameters: Any, name: str) -> None:
     if not RUN_NAME.fullmatch(run) or run.endswith(".run") or not isinstance(parameters, dict):
         raise InputError(f"{name} has the run {run!r}: write a table whose name has letters, digits, - _ and .")
+    if SEED_SUFFIX.search(run):
+        raise InputError(f"{name} has the run {run!r}: choose a name that does not end like those of other seeds")
+    if not isinstance(parameters.get("label", ""), str):
+        raise InputError(f"{name}, run {run} has label = {parameters['label']!r:.40}: it must be a text in quotes")
     model = parameters.get("model")
     if not isinstance(model, str) or model not in MODELS:
         raise InputError(f"{name}, run {run} has model = {model!r:.40}: choose one of {', '.join(sorted(MODELS))}")

@@ -1,45 +1,30 @@
-"""The tables of a paper's experiment, in the paper's order and beside its figures, and a page with plots."""
+"""The report of a paper's experiment: what was done, what the tests say, the tables, and a page with plots."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+import shlex
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
 from ..errors import Given, ParameterError
-from ..evaluation import DATASETS
 from ..presentation import svg
-from ..presentation.html_tables import html_page, html_table
-from ..presentation.render import render_table
-from ..presentation.table import MISSING, Cell, Column, Table
+from ..presentation.html_tables import html_page, html_table, scrolling
+from ..presentation.render import latex_comment, markdown_text, render_table
+from ..presentation.table import Table
 from ..storage.files import write_json, write_text
-from .preset import Preset, Row
-from .runner import Results, Scores
+from .conclusions import of_the_sum, standing
+from .folder import SEED_SUFFIX
+from .preset import Preset
+from .report_tables import SOLVERS, ScoreTables, paper_figure
+from .resampling import Column, Vectors
+from .runner import Results
 
-_SPEARMAN = "Spearman"
-_SOLVERS = ("3CosAdd", "3CosMul")
-
-
-@dataclass(frozen=True)
-class _Scored:
-    """A row of the tables with its scores."""
-
-    row: Row
-    scores: Scores
-
-    def paper(self, which: tuple[str, str]) -> float:
-        """Return the paper's figure for a set and a measure; NaN where it has none."""
-        name, measure = which
-        figures = self.row.paper.get(name, ())
-        place = _SOLVERS.index(measure) if measure in _SOLVERS else 0
-        return figures[place] if place < len(figures) else math.nan
-
-    def cell(self, which: tuple[str, str], *, bold: bool) -> Cell:
-        """Return our figure, with the paper's as an aside."""
-        figure, paper = Cell.figure(self.scores[which]["value"], bold=bold), self.paper(which)
-        return Cell(figure.text, figure.bold, "" if math.isnan(paper) else f" ({Cell.figure(paper).text})")
+_SIMILARITY = "Spearman rank correlation on word similarity tasks"
+_ANALOGY = "Results on word analogy tasks"
+_EQUAL = "W and W + C of every method"
+_ONE_SEED = "Training noise is not in these tests: each method was trained with one seed. Use --seeds 3 to include it."
 
 
 class Report:
@@ -51,87 +36,70 @@ class Report:
         if not isinstance(results, Results):
             raise ParameterError(Given("results", results), ": it must be the Results of a runner")
         self._preset, self._results = preset, results
-        self._rows = [_Scored(row, results.runs[row.run].scores[row.combine]) for row in preset.rows]
-        scored = {score["name"] for row in self._rows for score in row.scores.record["scores"]}
-        shown = scored.union(*(row.row.paper for row in self._rows))
-        sets = [dataset for dataset in DATASETS.values() if dataset.name in shown]  # the registry has the paper's order
-        self._similarity = [(each.name, _SPEARMAN) for each in sets if each.kind == "similarity"]
-        self._analogy = [(each.name, solver) for each in sets if each.kind == "analogy" for solver in _SOLVERS]
+        self._scores = ScoreTables(preset, results)
+        self._rows = {Vectors(row.run, row.combine): row for row in preset.rows}
 
     def tables(self) -> list[Table]:
-        """Return the paper's two tables, the intervals of all scores, and the losses and times of the runs."""
+        """Return the paper's two tables, the same for W and W + C of every method, and losses and times of the runs."""
+        scores = self._scores
         return [
-            self._scores("Spearman rank correlation on word similarity tasks", self._similarity),
-            self._scores("Results on word analogy tasks", self._analogy),
-            self._intervals(),
-            self._runs(),
+            scores.papers(_SIMILARITY, scores.similarity),
+            scores.papers(_ANALOGY, scores.analogy),
+            scores.equals(f"{_EQUAL}: word similarity", scores.similarity),
+            scores.equals(f"{_EQUAL}: word analogies", scores.analogy),
+            scores.runs(),
         ]
 
-    def _scores(self, title: str, columns: Sequence[tuple[str, str]]) -> Table:
-        rows = self._rows
-        best = {which: max((row.scores[which]["value"] for row in rows), key=_or_least) for which in columns}
-        cells = [
-            [
-                Cell(row.row.label),
-                *(row.cell(which, bold=row.scores[which]["value"] == best[which]) for which in columns),
-            ]
-            for row in rows
-        ]
-        about = "In parentheses: the paper's figure. The best of each column is in bold."
-        return Table(title, _heads(columns), cells, [about, self._corpus(), *self._missing()])
-
-    def _intervals(self) -> Table:
-        columns = [*self._similarity, *self._analogy]
-        cells = [
-            [Cell(row.row.label), *(Cell.interval(row.scores[w]["low"], row.scores[w]["high"]) for w in columns)]
-            for row in self._rows
-        ]
-        coverage = self._rows[0].scores
-        covered = ", ".join(
-            f"{name} {coverage[name, measure]['covered']:g} of {coverage[name, measure]['total']:g}"
-            for name, measure in columns
-            if measure != _SOLVERS[1] and coverage[name, measure]["total"] > 0
-        )
-        notes = [f"Items whose words are all in the vocabulary: {covered}."]
-        return Table("95 % bootstrap intervals", _heads(columns), cells, notes)
-
-    def _runs(self) -> Table:
-        columns = [
-            Column("Run", "left"),
-            Column("training"),
-            Column("first loss"),
-            Column("last loss"),
-            Column("pairs"),
-        ]
-        cells = []
-        for run, result in self._results.runs.items():
-            losses = result.losses
-            loss = [f"{losses[at]['loss']:.4f}" if losses else MISSING for at in (0, -1)]
-            pairs = f"{sum(epoch['pairs'] for epoch in losses):,}" if losses else MISSING
-            cells.append([Cell(run), Cell(self._time(run)), *map(Cell, loss), Cell(pairs)])
-        return Table("Runs", columns, cells, ["Times exclude the matrix, which runs share."])
-
-    def _time(self, run: str) -> str:
-        times = self._results.runs[run].times
-        if times is None:
-            return MISSING
-        return f"{times.training:,.0f} s{' (since it was resumed)' if times.resumed else ''}"
-
-    def _corpus(self) -> str:
+    def about(self) -> list[str]:
+        """Return what was done: the command, seeds, corpus, and what abbreviations mean."""
         facts = self._results.corpus.meta["facts"]
         paper = self._preset.corpus_of_paper
-        here = f"Trained on {facts['tokens']:,} tokens, {facts['words']:,} words"
-        return f"{here}; the paper's corpus: {paper}." if paper else f"{here}."
+        corpus = f"Corpus: {facts['tokens']:,} tokens, {facts['words']:,} words"
+        lines = [
+            f"Command: {self.command()}",
+            f"Preset: {self._preset.name}. {'Seeds' if len(self.seeds()) > 1 else 'Seed'}: {_range(self.seeds())}.",
+            f"{corpus}; the paper's: {paper}." if paper else f"{corpus}.",
+        ]
+        legend = self._scores.legend()
+        return [*lines, f"{legend}."] if legend else lines
 
-    def _missing(self) -> list[str]:
-        missing = self._rows[0].scores.record["missing"]
-        return [f"Sets that were not found: {', '.join(missing)}."] if missing else []
+    def seeds(self) -> list[int]:
+        """Return the seeds that every run was trained with."""
+        names = next(iter(self._scores.seeds.values()))
+        return [self._results.runs[name].parameters["seed"] for name in names]
+
+    def command(self) -> str:
+        """Return the command that makes this report."""
+        seeds = self.seeds()
+        only = [part for run in self._preset.chosen for part in ("--only", run)]
+        several = ["--seeds", str(len(seeds))] if len(seeds) > 1 else []
+        given = ["--preset", self._preset.name, *only, "--seed", str(seeds[0]), *several]
+        return f"lexvec reproduce CORPUS -o DIR {shlex.join(given)}"
+
+    def conclusions(self) -> list[str]:
+        """Return what follows from the tests, in words."""
+        scores = self._scores
+        topics: dict[str, Sequence[Column]] = {"similarity (mean of all sets)": scores.similarity}
+        topics |= {
+            f"{name} ({measure})": [(name, measure)] for name, measure in scores.analogy if measure == SOLVERS[0]
+        }
+        labels = {run: self._preset.labels[run] for run in self._preset.used}
+        said = [standing(scores.sampled, scores.equal, columns, what) for what, columns in topics.items()]
+        said += [of_the_sum(scores.sampled, labels, columns, what) for what, columns in topics.items()]
+        said = [sentence for sentence in said if sentence]
+        return [*said, _ONE_SEED] if said and len(self.seeds()) == 1 else said
 
     def write(self, folder: Path) -> list[Path]:
         """Write ``report.md``, ``report.tex``, ``report.html`` and ``report.json``; return their paths."""
-        for form, suffix in (("markdown", "md"), ("latex", "tex")):
-            text = "\n\n".join(render_table(table, form) for table in self.tables())
-            write_text(folder / f"report.{suffix}", f"{text}\n")
+        tables, about, said = self.tables(), self.about(), self.conclusions()
+        bullets = "\n".join(f"- {markdown_text(line)}" for line in about)
+        findings = "\n".join(f"- {markdown_text(line)}" for line in said)
+        head = [f"# {markdown_text(self._preset.title)}", bullets, *(["## Conclusions", findings] if said else [])]
+        markdown = [*head, "## Tables", *(render_table(table, "markdown") for table in tables)]
+        comments = "\n".join(latex_comment(line) for line in [self._preset.title, *about, *said])
+        latex = [comments, *(render_table(table, "latex") for table in tables)]
+        write_text(folder / "report.md", "\n\n".join(markdown) + "\n")
+        write_text(folder / "report.tex", "\n\n".join(latex) + "\n")
         write_text(folder / "report.html", self.page())
         write_json(folder / "report.json", self.as_dict())
         return [folder / f"report.{suffix}" for suffix in ("md", "tex", "html", "json")]
@@ -141,11 +109,19 @@ class Report:
         return {
             "title": self._preset.title,
             "lexvec": __version__,
+            "command": self.command(),
+            "preset": self._preset.name,
+            "seeds": self.seeds(),
             "corpus": self._results.corpus.meta["facts"],
+            "conclusions": self.conclusions(),
             "rows": [
-                {"label": row.row.label, "run": row.row.run, "combine": row.row.combine, "paper": row.row.paper}
-                | {"scores": row.scores.record["scores"], "missing": row.scores.record["missing"]}
-                for row in self._rows
+                {"label": row.label, "run": row.run, "combine": row.combine, "paper": row.paper}
+                | self._record(Vectors(row.run, row.combine))
+                for row in self._preset.rows
+            ],
+            "equal": [
+                {"label": label, "run": vectors.run, "combine": vectors.combine} | self._record(vectors)
+                for vectors, label in self._scores.equal.items()
             ],
             "runs": {
                 run: {"parameters": result.parameters, "losses": result.losses}
@@ -153,42 +129,61 @@ class Report:
             },
         }
 
+    def _record(self, vectors: Vectors) -> dict[str, Any]:
+        """Return all scores of some vectors: the mean, the deviation, the interval, and the value of each seed."""
+        first = self._scores.first(vectors)
+        scores = []
+        for score in first.record["scores"]:
+            found = self._scores.sampled.figure(vectors, [(score["name"], score["measure"])])
+            figures = {
+                "value": found.mean, "deviation": found.deviation, "low": found.low, "high": found.high,
+            }  # fmt: skip
+            known = {name: None if math.isnan(value) else value for name, value in figures.items()}
+            scores.append({**score, **known, "values": list(found.values)})
+        return {"scores": scores, "missing": first.record["missing"]}
+
     def page(self) -> str:
         """Return one page with all tables and plots, which needs no other file."""
-        runs, title = self._results.runs, self._preset.title
+        title, scores = self._preset.title, self._scores
+        runs = {run: result for run, result in self._results.runs.items() if not SEED_SUFFIX.search(run)}
         losses = {run: [epoch["loss"] for epoch in result.losses] for run, result in runs.items() if result.losses}
         times = {run: result.times.training for run, result in runs.items() if result.times}
-        similarity, analogy, *rest = self.tables()
+        similarity, analogy, similar, analogous, details = self.tables()
+        labels = {vectors: row.label for vectors, row in self._rows.items()}
+        said = "".join(f"<li>{escape(line)}</li>" for line in self.conclusions())
         sections = [
-            ("Word similarity", html_table(similarity) + self._plot(self._similarity)),
-            ("Word analogies", html_table(analogy) + self._plot(self._analogy)),
-            ("Loss by epoch", svg.panels(losses) if losses else ""),
-            ("Training time", svg.bars(times, unit="s") if times else ""),
-            ("Details", "".join(f"<h3>{escape(table.title)}</h3>{html_table(table)}" for table in rest)),
+            ("Conclusions", f"<ul>{said}</ul>" if said else ""),
+            ("Word similarity", html_table(similarity) + self._plot(labels, scores.similarity)),
+            ("Word analogies", html_table(analogy) + self._plot(labels, scores.analogy)),
+            (similar.title, html_table(similar) + self._plot(scores.equal, scores.similarity)),
+            (analogous.title, html_table(analogous) + self._plot(scores.equal, scores.analogy)),
+            ("Loss by epoch", scrolling(svg.panels(losses)) if losses else ""),
+            ("Training time", scrolling(svg.bars(times, unit="s")) if times else ""),
+            ("Runs", html_table(details)),
         ]
-        body = "\n".join(f"<h2>{name}</h2>\n{content}" for name, content in sections if content)
-        heading = f"<h1>{escape(title)}</h1>\n<p>{escape(self._corpus())}</p>"
+        body = "\n".join(f"<h2>{escape(name)}</h2>\n{content}" for name, content in sections if content)
+        heading = f"<h1>{escape(title)}</h1>\n{''.join(f'<p>{escape(line)}</p>' for line in self.about())}"
         return html_page(title, f"{heading}\n{body}\n<p>Made by lexvec {__version__}.</p>", svg.STYLE)
 
-    def _plot(self, columns: Sequence[tuple[str, str]]) -> str:
-        """Return a plot of the mean of a table's columns for each method: ours as a bar, the paper's as a mark."""
-        columns = [which for which in columns if not math.isnan(self._rows[0].scores[which]["value"])]
-        ours = {row.row.label: _mean([row.scores[which]["value"] for which in columns]) for row in self._rows}
-        paper = {row.row.label: _mean([row.paper(which) for which in columns]) for row in self._rows}
-        ours, paper = ({k: v for k, v in values.items() if not math.isnan(v)} for values in (ours, paper))
-        caption = "<p>The mean of the columns: bars are ours, red marks the paper's.</p>"
-        return caption + svg.bars(ours, unit="", marks=paper) if ours else ""
+    def _plot(self, labels: Mapping[Vectors, str], columns: Sequence[Column]) -> str:
+        """Return the mean of a table's columns for each row: ours as a bar with its interval, the paper's as a mark."""
+        known = [which for which in columns if which in self._scores.sampled.columns]
+        figures = {label: self._scores.sampled.figure(vectors, known) for vectors, label in labels.items()}
+        figures = {label: figure for label, figure in figures.items() if not math.isnan(figure.mean)}
+        if not figures:
+            return ""
+        rows = {label: self._rows[vectors] for vectors, label in labels.items() if self._rows.get(vectors)}
+        papers = {label: [paper_figure(row, which) for which in known] for label, row in rows.items()}
+        marks = {label: sum(values) / len(values) for label, values in papers.items() if not math.isnan(sum(values))}
+        drawn = svg.bars(
+            {label: figure.mean for label, figure in figures.items()},
+            unit="",
+            marks={label: mark for label, mark in marks.items() if label in figures},
+            errors={label: (figure.low, figure.high) for label, figure in figures.items()},
+        )
+        caption = "The mean of the columns with its 95 % interval; red marks the paper's mean."
+        return f"<p>{caption}</p>{scrolling(drawn)}"
 
 
-def _heads(columns: Sequence[tuple[str, str]]) -> list[Column]:
-    names = [f"{name} {measure}" if measure in _SOLVERS else name for name, measure in columns]
-    return [Column("Method", "left"), *map(Column, names)]
-
-
-def _or_least(value: float) -> float:
-    return -math.inf if math.isnan(value) else value
-
-
-def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]
-    return sum(known) / len(known) if len(known) == len(values) and known else math.nan
+def _range(seeds: Sequence[int]) -> str:
+    return str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"

@@ -1,41 +1,41 @@
 """Runs named models on one corpus in a folder, and scores them: for the tables of a paper, a search, or several seeds.
 
 Whatever is in the folder is not computed again, so the same call resumes after an interruption: an interrupted run
-continues from its checkpoint, and what is damaged is rebuilt.
+continues from its checkpoint, and what is damaged is rebuilt. Runs are found by their parameters, so a call with other
+parameters or seeds trains only what is new.
 """
 
-import math
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import Given, InputError, ParameterError
+from ..errors import ArtefactError, Given, InputError, ParameterError
 from ..evaluation import evaluate
 from ..evaluation.finding import gather
+from ..machine import available_threads
 from ..models import Model
 from ..progress import Progress, ProgressLike, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN, write_json
 from ..vectors.model import Combine, ModelFolder
+from .estimate import correction, counting_seconds, scoring_seconds, training_seconds
 from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, check_folder, pin, read_record
-from .training import Times, describe_corpus, encode, train
-
-
-class Scores:
-    """The scores of one set of vectors, by the name of the test set and the measure."""
-
-    def __init__(self, record: dict[str, Any]) -> None:
-        self.record = record
-        self._scores = {(score["name"], score["measure"]): score for score in record["scores"]}
-
-    def __getitem__(self, which: tuple[str, str]) -> dict[str, float]:
-        """Return ``value``, ``low``, ``high``, ``covered`` and ``total``; NaN where there is no score."""
-        none = dict.fromkeys(("value", "low", "high", "covered", "total"), math.nan)
-        found = self._scores.get(which, {})
-        return {name: missing if found.get(name) is None else found[name] for name, missing in none.items()}
+from .overall import Overall, duration, overall
+from .scores import Scores, read_scores, scores_record, write_scores
+from .training import (
+    Times,
+    describe_corpus,
+    encode,
+    is_finished,
+    matrix_for,
+    matrix_key,
+    place_for,
+    train,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,11 +101,11 @@ class Runner:
                 raise ParameterError(f"models[{name!r}]={model!r:.40}: it must be a model, such as LexVec()")
         if not isinstance(self.builder, CorpusBuilder):
             raise ParameterError(Given("builder", self.builder), ": it must be a CorpusBuilder")
-        for choice in {each for run in self.models for each in self._scored(run)}:
+        for choice in {each for run in self.models for each in self.scored(run)}:
             if choice not in get_args(Combine):
                 raise ParameterError(Given("combine", choice), f": it must be one of {', '.join(get_args(Combine))}")
 
-    def _scored(self, run: str) -> Sequence[Combine]:
+    def scored(self, run: str) -> Sequence[Combine]:
         """Return which vectors of a run are scored."""
         chosen = self.combine.get(run, ()) if isinstance(self.combine, Mapping) else self.combine
         if isinstance(chosen, str) or not isinstance(chosen, Sequence):
@@ -119,7 +119,7 @@ class Runner:
             raise InputError("an experiment may read its text again: encode standard input with lexvec corpus first")
         described = describe_corpus(corpus, self.builder)
         # Missing test sets are reported before anything is trained.
-        found = gather(sets, data)[0] if any(map(self._scored, self.models)) else []
+        found = gather(sets, data)[0] if any(map(self.scored, self.models)) else []
         digests = {each.key: each.sha256 for each in found}
         check_folder(self.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -128,68 +128,131 @@ class Runner:
                 pin(self.folder, name, value)
             encoded = encode(corpus, self.builder, self.folder, progress)
             pin(self.folder, "content", encoded.meta["files"])
-            trained = {run: self._trained(run, encoded, progress) for run in self.models}
-            scores = {
-                run: {
-                    which: self._scores(run, which, trained[run], digests, sets=sets, data=data, progress=progress)
-                    for which in self._scored(run)
-                }
-                for run in self.models
-            }
-        times = self._times()
-        runs = {
-            run: RunResult(parameters=model.record(), losses=model.losses_, scores=scores[run], times=times.get(run))
-            for run, model in trained.items()
-        }
+            work = _Work(self, encoded, digests, progress)
+            runs = work.done(sets=sets, data=data)
         return Results(encoded, runs)
 
-    def _trained(self, run: str, corpus: Corpus, progress: Progress) -> Model:
-        output = self.folder / MODELS / run
-        model, times = train(self.models[run], corpus, output, self.folder / MATRICES, progress)
+
+class _Work:
+    """The runs of an experiment under way: what is done already, what it costs to do the rest, and its progress."""
+
+    def __init__(self, runner: Runner, corpus: Corpus, digests: dict[str, str], progress: Progress) -> None:
+        self._runner, self._corpus, self._digests, self._progress = runner, corpus, digests, progress
+        self._folder, self._models = runner.folder, runner.models
+        self._times = self._known_times()
+        self._places: dict[str, Path] = {}
+        for run, model in self._models.items():
+            # Two runs of equal parameters are one model under two names.
+            equal = next((each for each in self._places if _same(self._models[each], model)), None)
+            place = self._places[equal] if equal else place_for(run, model, self._folder / MODELS)
+            self._places[run] = place
+
+    def done(self, *, sets: Any, data: Any) -> dict[str, RunResult]:
+        """Train and score everything, in the order of the runs, and return the results."""
+        costs = self._costs()
+        to_train = [run for run in self._models if f"run {run}" in costs]
+        if to_train:
+            threads = available_threads(self._models[to_train[0]].threads)
+            about = duration(sum(costs.values()))
+            found = len(self._models) - len(to_train)
+            self._progress.note(
+                f"{len(to_train)} runs to train{f', {found} found' if found else ''}; all of it may take {about} on "
+                f"{threads} threads"
+            )
+        with overall(self._progress, "all runs", costs) if costs else nullcontext(Overall(self._progress)) as shown:
+            self._make_matrices(shown, costs)
+            trained = {run: self._trained(run, shown, to_train) for run in self._models}
+            scores = {
+                run: {which: self._scores(run, which, model, shown, sets, data) for which in self._runner.scored(run)}
+                for run, model in trained.items()
+            }
+        times = self._known_times()
+        return {
+            run: RunResult(
+                parameters=model.record(),
+                losses=model.losses_,
+                scores=scores[run],
+                times=times.get(self._places[run].name),
+            )
+            for run, model in trained.items()
+        }
+
+    def _costs(self) -> dict[str, float]:
+        """Return how long each part that is left may take: matrices, runs, and scores."""
+        finished = {run for run, place in self._places.items() if is_finished(place)}
+        costs: dict[str, float] = {}
+        for run, model in self._models.items():
+            estimate = training_seconds(model, self._corpus)
+            if run not in finished:
+                known = [
+                    (training_seconds(other, self._corpus), self._times[self._places[name].name].training)
+                    for name, other in self._models.items()
+                    if other.name == model.name and self._places[name].name in self._times
+                ]
+                costs[f"run {run}"] = estimate * correction(known)
+                if (key := matrix_key(model)) and f"matrix {key}" not in costs:
+                    costs[f"matrix {key}"] = counting_seconds(model, self._corpus)
+            for which in self._runner.scored(run):
+                if run not in finished or self._found(run, which) is None:
+                    costs[f"scores {run} {which}"] = scoring_seconds(model, self._corpus)
+        return costs
+
+    def _make_matrices(self, shown: Overall, costs: Mapping[str, float]) -> None:
+        """Make the matrices of all runs that are left to train, each once."""
+        made: set[str] = set()
+        for run, model in self._models.items():
+            key = matrix_key(model)
+            if key and key not in made and f"run {run}" in costs:
+                made.add(key)
+                with shown.part(f"matrix {key}", f"matrix for {run}", stages=2) as progress:
+                    matrix_for(model, self._corpus, self._folder / MATRICES, progress)
+
+    def _trained(self, run: str, shown: Overall, to_train: list[str]) -> Model:
+        place, model = self._places[run], self._models[run]
+        matrices = self._folder / MATRICES
+        if run not in to_train:  # a damaged one is trained again, and reports it
+            found, times = train(model, self._corpus, place, matrices, self._progress)
+        else:
+            label = f"run {to_train.index(run) + 1} of {len(to_train)}: {run}"
+            with shown.part(f"run {run}", label, stages=getattr(model, "epochs", 1)) as progress:
+                found, times = train(model, self._corpus, place, matrices, progress)
         if times is not None:
-            known = {name: vars(value) for name, value in self._times().items()}
-            write_json(self.folder / TIMES, {**known, run: vars(times)})
-        return model
+            known = {name: vars(value) for name, value in self._known_times().items()}
+            write_json(self._folder / TIMES, {**known, place.name: vars(times)})
+        return found
 
-    def _times(self) -> dict[str, Times]:
-        found = read_record(self.folder / TIMES) or {}
+    def _known_times(self) -> dict[str, Times]:
+        found = read_record(self._folder / TIMES) or {}
         names = [each.name for each in fields(Times)]
-        return {run: Times(**times) for run, times in found.items() if isinstance(times, dict) and list(times) == names}
+        return {
+            run: Times(**times)
+            for run, times in found.items()
+            if isinstance(times, dict) and list(times) == names and isinstance(times["training"], int | float)
+        }
 
-    def _scores(
-        self,
-        run: str,
-        which: Combine,
-        model: Model,
-        digests: dict[str, str],
-        *,
-        sets: Any,
-        data: Any,
-        progress: Progress,
-    ) -> Scores:
-        """Return the scores of a run's vectors; they are found again for the same vectors and test sets."""
-        path = self.folder / SCORES / f"{run}-{which}.json"
-        about = {"vectors": ModelFolder.load(self.folder / MODELS / run).meta["files"], "sets": digests}
-        found = read_record(path)
-        if found and _is_whole(found) and all(found.get(name) == value for name, value in about.items()):
-            return Scores(found)
-        progress.note(f"scoring {run} ({which})")
-        scores = evaluate(model.vectors(which), sets=sets, data=data, threads=model.threads, progress=progress)
-        path.parent.mkdir(exist_ok=True)
-        write_json(path, {**scores.as_dict(), **about})
-        return Scores(scores.as_dict())
+    def _file(self, run: str, which: Combine) -> Path:
+        return self._folder / SCORES / f"{self._places[run].name}-{which}.json"
+
+    def _about(self, run: str) -> dict[str, Any]:
+        """Return what scores are made from: they are found again for the same vectors and test sets."""
+        return {"vectors": ModelFolder.load(self._places[run]).meta["files"], "sets": self._digests}
+
+    def _found(self, run: str, which: Combine) -> Scores | None:
+        try:
+            return read_scores(self._file(run, which), self._about(run))
+        except ArtefactError:  # the model is damaged, and will be trained again
+            return None
+
+    def _scores(self, run: str, which: Combine, model: Model, shown: Overall, sets: Any, data: Any) -> Scores:
+        if (found := self._found(run, which)) is not None:
+            return found
+        with shown.part(f"scores {run} {which}", f"scoring {run} ({which})") as progress:
+            vectors = model.vectors(which)
+            evaluation = evaluate(vectors, sets=sets, data=data, threads=model.threads, progress=progress)
+        record = scores_record(evaluation)
+        write_scores(self._file(run, which), record, self._about(run))
+        return Scores(record)
 
 
-def _is_whole(record: dict[str, Any]) -> bool:
-    """Whether a file of scores holds what a report reads from it; otherwise the vectors are scored again."""
-    scores, missing = record.get("scores"), record.get("missing")
-    if not isinstance(scores, list) or not isinstance(missing, list):
-        return False
-    figures = ("value", "low", "high", "covered", "total")
-    return all(
-        isinstance(score, dict)
-        and isinstance(score.get("name"), str)
-        and isinstance(score.get("measure"), str)
-        and all(isinstance(score.get(name), int | float | None) for name in figures)
-        for score in scores
-    )
+def _same(one: Model, other: Model) -> bool:
+    return (one.name, one.record()) == (other.name, other.record())

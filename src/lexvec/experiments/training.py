@@ -1,12 +1,16 @@
 """Training one model of an experiment: the only place here that knows how `lexvec.models` prepares and resumes runs."""
 
+import contextlib
 import hashlib
 import json
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..association import Association
+from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import ArtefactError
 from ..models import Model
@@ -14,7 +18,9 @@ from ..models.inputs import Inputs
 from ..models.preparation import prepared
 from ..models.run import RunFolder
 from ..progress import Progress
+from ..storage.artefact import read_meta
 from ..vectors.model import ModelFolder
+from .folder import RUN_NAME
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,41 @@ def _inputs(corpus: Any, builder: CorpusBuilder) -> Inputs:
     return given if given.corpus_path else Inputs(corpus, builder)
 
 
+def place_for(name: str, model: Model, models: Path) -> Path:
+    """Return the folder of a run: where a model with the same parameters is, or was begun; otherwise a free one.
+
+    Runs are found by their parameters, whatever they are called. So a change to one run, or to the seed, leaves all
+    others as they are, and nothing is overwritten.
+    """
+    wanted = (model.name, model.record())
+    for path in sorted(models.iterdir()) if models.is_dir() else []:
+        if RUN_NAME.fullmatch(path.name) and _begun_with(models / path.name.removesuffix(".run")) == wanted:
+            return models / path.name.removesuffix(".run")
+    # A folder that cannot be read is damaged, and is rebuilt in its place.
+    free = (
+        models / each
+        for each in (name, f"{name}-seed-{model.seed}", f"{name}-{_digest([*wanted])}")
+        if _begun_with(models / each) is None
+    )
+    return next(free, models / f"{name}-{_digest([*wanted])}")
+
+
+def is_finished(path: Path) -> bool:
+    """Return whether a model is in its folder, by its description."""
+    return os.path.isfile(path / "meta.json")
+
+
+def _begun_with(path: Path) -> tuple[str, dict[str, Any]] | None:
+    """Return the model and parameters that a folder holds or was begun with; None if there is nothing to read."""
+    with contextlib.suppress(ArtefactError):
+        meta = read_meta(path)
+        return meta["facts"].get("model"), meta["parameters"]
+    with contextlib.suppress(ArtefactError):
+        start = RunFolder(path).start
+        return start.model, start.parameters
+    return None
+
+
 def train(model: Model, corpus: Corpus, output: Path, matrices: Path, progress: Progress) -> tuple[Model, Times | None]:
     """Train a model into ``output``, resume it, or find it finished; return it, and how long that took.
 
@@ -56,28 +97,42 @@ def train(model: Model, corpus: Corpus, output: Path, matrices: Path, progress: 
 
     def fit(output: Path) -> ModelFolder:
         nonlocal times
-        progress.note(f"{output.name}:")
-        matrix = _matrix(model, corpus, matrices, progress)
+        matrix = matrix_for(model, corpus, matrices, progress)
         resume = RunFolder(output).is_resumable
         started = time.monotonic()
         model.fit(corpus, output, matrix=matrix, resume=resume, force=not resume, progress=progress)
         times = Times(time.monotonic() - started, resume)
         return ModelFolder.load(output)
 
-    meta = prepared(output, ModelFolder, fit, progress).meta
-    if (meta["facts"]["model"], meta["parameters"]) != (model.name, model.record()):
-        raise ArtefactError(f"{output} has other parameters than the run {output.name}: choose another output")
+    prepared(output, ModelFolder, fit, progress)
     # A kill after the model was written and before its checkpoints were removed leaves these for good.
     RunFolder(output).remove_finished()
     return Model.load(output), times
 
 
-def _matrix(model: Model, corpus: Corpus, matrices: Path, progress: Progress) -> Any:
+def matrix_for(model: Model, corpus: Corpus, matrices: Path, progress: Progress) -> Any:
     """Return the matrix that a model learns from, if any, made once for all models with the same recipe."""
     recipe = model.recipe
     if recipe is None:
         return None
-    record = recipe.record()
-    digest = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:8]
-    name = f"{record.get('measure', 'counts')}-{record['window_kind']}-{record['window']}-{digest}"
-    return recipe.make(corpus, matrices / name, progress)
+    counter, associator = recipe.counter, recipe.associator
+    record = counter.record()
+    if not record["subsample"] and record["window_kind"] != "random":
+        del record["seed"]  # nothing is drawn, so that all seeds share the counts
+    window = f"{record['window_kind']}-{record['window']}"
+    place = matrices / f"counts-{window}-{_digest(record)}"
+    counts: Any = prepared(place, Cooccurrence, lambda to: counter.count(corpus, to, progress=progress), progress)
+    if associator is None:
+        return counts
+    record |= associator.record()
+    place = matrices / f"{record['measure']}-{window}-{_digest(record)}"
+    return prepared(place, Association, lambda to: associator.associate(counts, to, progress=progress), progress)
+
+
+def matrix_key(model: Model) -> str | None:
+    """Return what runs with the same matrix have in common; None for a model that learns from none."""
+    return None if model.recipe is None else _digest(model.recipe.record())
+
+
+def _digest(record: Any) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:8]

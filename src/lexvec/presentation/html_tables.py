@@ -5,8 +5,14 @@ from html import escape
 from .table import Cell, Table
 
 _PAGE = (
-    "body{font-family:sans-serif;margin:2em}table{border-collapse:collapse}th,td{padding:.25em .8em}"
-    "thead th{border-bottom:1px solid}.right{text-align:right;font-variant-numeric:tabular-nums}.left{text-align:left}"
+    "body{font-family:sans-serif;margin:2em auto;padding:0 1em;max-width:1240px;line-height:1.35}"
+    "table{border-collapse:collapse}th,td{padding:.25em .55em;vertical-align:top}"
+    "thead th{border-bottom:1px solid;vertical-align:bottom}td small{opacity:.75}"
+    ".right{text-align:right;font-variant-numeric:tabular-nums}td.right{white-space:nowrap}.left{text-align:left}"
+    # A table that is too wide scrolls by itself, and its first column stays in sight.
+    ".wide{overflow-x:auto;max-width:100%}.wide svg{min-width:34em}"
+    ".wide tr>:first-child{position:sticky;left:0;background:#fff;min-width:7em}"
+    "@media (max-width:600px){body{margin:1em auto;padding:0 .6em}table{font-size:.85em}}"
 )
 
 
@@ -19,17 +25,24 @@ def html_table(table: Table) -> str:
         f"<tr>{''.join(_cell(cell, side) for cell, side in zip(row, sides, strict=True))}</tr>" for row in table.rows
     )
     notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
-    return f"<table>{head}<tbody>{rows}</tbody></table>{notes}"
+    return f"{scrolling(f'<table>{head}<tbody>{rows}</tbody></table>')}{notes}"
+
+
+def scrolling(part: str) -> str:
+    """Return a part of a page that scrolls by itself where the screen is too narrow for it."""
+    return f'<div class="wide">{part}</div>'
 
 
 def _cell(cell: Cell, side: str) -> str:
     text = escape(cell.text)
-    return f'<td class="{side}">{f"<b>{text}</b>" if cell.bold else text}{escape(cell.aside)}</td>'
+    below = "".join(f"<br><small>{escape(line)}</small>" for line in cell.below)
+    return f'<td class="{side}">{f"<b>{text}</b>" if cell.bold else text}{escape(cell.aside)}{below}</td>'
 
 
 def html_page(title: str, body: str, style: str = "") -> str:
     """Return a page that needs no other file."""
-    head = f'<head><meta charset="utf-8"><title>{escape(title)}</title><style>{_PAGE}{style}</style></head>'
+    screen = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = f'<head><meta charset="utf-8">{screen}<title>{escape(title)}</title><style>{_PAGE}{style}</style></head>'
     return f'<!DOCTYPE html>\n<html lang="en">\n{head}\n<body>\n{body}\n</body>\n</html>'
 
 

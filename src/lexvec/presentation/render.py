@@ -7,13 +7,13 @@ import json
 from ..errors import Given, ParameterError
 from .html_tables import html_document
 from .html_tables import html_table as html_table
+from .plain import plain_table
 from .table import Cell, Table, Tabular
-from .visible import visible
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "…": r"\dots{}", "<": "$<$",
-    ">": "$>$", "[": "{[}", "*": "{*}",  # the last two have another meaning after the end of a row
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "±": r"$\pm$", "–": "--", "…": r"\dots{}",
+    "<": "$<$", ">": "$>$", "[": "{[}", "*": "{*}",  # the last two have another meaning after the end of a row
 }  # fmt: skip
 _MARKDOWN = str.maketrans({"|": r"\|", "*": r"\*", "_": r"\_", "<": "&lt;"})
 
@@ -29,44 +29,30 @@ def render(result: Tabular, form: str, *, terminal: bool = False) -> str:
     return render_table(result.table(), form, terminal=terminal)
 
 
-def render_table(table: Table, form: str, *, terminal: bool = False) -> str:
-    """Return a table as text: for a terminal, or in Markdown, LaTeX or HTML."""
+def render_table(table: Table, form: str, *, terminal: bool = False, width: int | None = None) -> str:
+    """Return a table as text: for a terminal (of this width, if one is given), or in Markdown, LaTeX or HTML."""
     if form == "table":
-        return _plain(table, terminal)
+        return plain_table(table, terminal=terminal, width=width)
     if not isinstance(form, str) or form not in _WRITERS:
         raise ParameterError(Given("format", form), f": it must be one of {', '.join(FORMATS)}")
     return _WRITERS[form](table)
 
 
-def _plain(table: Table, terminal: bool) -> str:
-    # rich takes a tenth of a second to import, which other formats need not wait for.
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
+def markdown_text(text: str) -> str:
+    """Return a text that Markdown shows as it is."""
+    return text.translate(_MARKDOWN)
 
-    grid = RichTable(title=table.title or None, box=box.SIMPLE, show_edge=False, pad_edge=False)
-    for column in table.columns:
-        grid.add_column(Text(visible(column.name)), justify=column.align, no_wrap=True)
-    for row in table.rows:
-        texts = (Text(visible(cell.text), style="bold" if cell.bold else "") for cell in row)
-        asides = (visible(cell.aside) for cell in row)
-        grid.add_row(*(text.append(aside, "not bold") for text, aside in zip(texts, asides, strict=True)))
-    out = io.StringIO()
-    # Wide enough for everything: a narrow terminal may wrap lines, but must not drop what they hold.
-    console = Console(
-        file=out, width=500, force_terminal=terminal, highlight=False, color_system="standard" if terminal else None
-    )
-    console.print(grid)
-    lines = [line.rstrip() for line in out.getvalue().splitlines()]
-    notes = [visible(note) for note in table.notes]
-    return "\n".join([*lines, *(["", *notes] if notes else [])])
+
+def latex_comment(text: str) -> str:
+    """Return a text as lines that LaTeX leaves out."""
+    return "\n".join(f"% {line}" for line in text.splitlines())
 
 
 def _markdown(table: Table) -> str:
     def cell(each: Cell) -> str:
-        text, aside = each.text.translate(_MARKDOWN), each.aside.translate(_MARKDOWN)
-        return f"**{text}**{aside}" if each.bold else text + aside
+        text, aside = markdown_text(each.text), markdown_text(each.aside)
+        shown = f"**{text}**{aside}" if each.bold else text + aside
+        return "<br>".join([shown, *map(markdown_text, each.below)])
 
     lines = [f"**{table.title}**", ""] if table.title else []
     lines.append(_barred([column.name.translate(_MARKDOWN) for column in table.columns]))
@@ -84,7 +70,11 @@ def _barred(cells: list[str]) -> str:
 def _latex(table: Table) -> str:
     def cell(each: Cell) -> str:
         text, aside = _escaped(each.text), _escaped(each.aside)
-        return rf"\textbf{{{text}}}{aside}" if each.bold else text + aside
+        shown = rf"\textbf{{{text}}}{aside}" if each.bold else text + aside
+        if not each.below:
+            return shown
+        below = "".join(rf"\\\footnotesize {_escaped(line)}" for line in each.below)
+        return rf"\shortstack[r]{{{shown}{below}}}"
 
     lines = [
         rf"\begin{{tabular}}{{{''.join(column.align[0] for column in table.columns)}}}",

@@ -12,7 +12,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 STYLE = (
     "svg{max-width:100%;height:auto;font:12px sans-serif}svg text{fill:currentColor}"
-    ".bar{fill:#4c72b0}.mark{stroke:#c44e52;stroke-width:2.5}"
+    ".bar{fill:#4c72b0}.mark{stroke:#c44e52;stroke-width:2.5}.error{stroke:#111;stroke-width:1.2}"
     ".axis{stroke:currentColor;stroke-opacity:.35}.line{fill:none;stroke:#4c72b0;stroke-width:2}.dot{fill:#4c72b0}"
 )
 
@@ -22,10 +22,12 @@ def bars(
     *,
     unit: str,
     marks: Mapping[str, float] | None = None,
+    errors: Mapping[str, tuple[float, float]] | None = None,
 ) -> str:
-    """Return a horizontal bar for each value, with a mark where another value is given for it."""
-    marks = marks or {}
-    longest = max([*values.values(), *marks.values()], default=0.0) or 1.0
+    """Return a horizontal bar for each value, with a mark where another value is given for it, and error bars."""
+    marks, errors = marks or {}, {name: bounds for name, bounds in (errors or {}).items() if bounds[0] == bounds[0]}
+    longest = max([*values.values(), *marks.values(), *(high for _, high in errors.values())], default=0.0)
+    longest = longest if longest > 0 else 1.0
     scale = (_WIDTH - _LABELS - 90) / longest
     parts = []
     for number, (name, value) in enumerate(values.items()):
@@ -34,6 +36,10 @@ def bars(
         end = _LABELS + max(value, 0) * scale
         parts.append(f'<text x="{_LABELS - 8}" y="{middle + 4}" text-anchor="end">{label(name)}</text>')
         parts.append(f'<rect class="bar" x="{_LABELS}" y="{top}" width="{end - _LABELS:.1f}" height="{_BAR}"/>')
+        if name in errors:
+            low, high = (_LABELS + max(bound, 0) * scale for bound in errors[name])
+            parts.append(_line("error", low, middle, high, middle))
+            parts += [_line("error", at, middle - 4, at, middle + 4) for at in (low, high)]
         if name in marks:
             at = _LABELS + marks[name] * scale
             parts.append(_line("mark", at, top - 2, at, top + _BAR + 2))

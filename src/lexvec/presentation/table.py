@@ -11,19 +11,21 @@ _LEADING_ZERO = re.compile(r"^([+-]?)0\.")
 
 @dataclass(frozen=True)
 class Cell:
-    """A piece of text, perhaps in bold, and an aside after it that never is."""
+    """A piece of text, perhaps in bold; an aside after it and lines below it never are."""
 
     text: str
     bold: bool = False
     aside: str = ""
+    below: tuple[str, ...] = ()
 
     @classmethod
-    def figure(cls, value: float, *, bold: bool = False, signed: bool = False) -> "Cell":
-        """Return a cell with a score as the paper writes it: .763."""
+    def figure(cls, value: float, *, bold: bool = False, signed: bool = False, deviation: float = math.nan) -> "Cell":
+        """Return a cell with a score as the paper writes it: .763, or .763 ± .004 with a standard deviation."""
         if math.isnan(value):
             return cls(MISSING)
         text = f"{value:+.3f}" if signed else f"{value:.3f}"
-        return cls(_LEADING_ZERO.sub(r"\1.", text).replace("-", "−"), bold)
+        aside = "" if math.isnan(deviation) else f" ± {cls.figure(deviation).text}"
+        return cls(_LEADING_ZERO.sub(r"\1.", text).replace("-", "−"), bold, aside)
 
     @classmethod
     def interval(cls, low: float, high: float, *, signed: bool = False) -> "Cell":

@@ -17,7 +17,9 @@ def amount(number: float, unit: str) -> str:
 
 
 def rate(done: float, seconds: float, unit: str) -> str:
-    """Return a rate such as "12.3 M tokens/s"."""
+    """Return a rate such as "12.3 M tokens/s"; nothing for work that has no unit."""
+    if not unit:
+        return ""
     return f"{amount(done / max(seconds, 1e-9), unit)}/s"
 
 
@@ -61,7 +63,8 @@ class Meter:
 
     def beginning(self) -> str:
         """Return the line for the beginning."""
-        return self.name if self.total is None else f"{self.name}: {amount(self.total, self.unit)}"
+        known = self.total is not None and self.unit
+        return f"{self.name}: {amount(self.total or 0, self.unit)}" if known else self.name
 
     def line(self) -> str:
         """Return the line for now."""
@@ -70,10 +73,11 @@ class Meter:
         left = ""
         if self.total and self.done:
             left = f", {seconds * max(0, self.total - self.done) / self.done:.0f} s left"
-        return f"{self.name}: {part}{rate(self.done, seconds, self.unit)}{left}{self._note}"
+        speed = rate(self.done, seconds, self.unit)
+        return f"{self.name}: {part}{speed}{left if speed else left.removeprefix(', ')}{self._note}"
 
     def ending(self) -> str:
         """Return the line for the end."""
         seconds = self.seconds
-        speed = f", {rate(self.done, seconds, self.unit)}" if self.done else ""
+        speed = f", {rate(self.done, seconds, self.unit)}" if self.done and self.unit else ""
         return f"{self.name}: done in {seconds:.1f} s{speed}{self._note}"

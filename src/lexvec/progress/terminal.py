@@ -42,8 +42,9 @@ class Terminal:
         if width >= _BARRED:
             columns.insert(1, BarColumn(bar_width=min(40, width - (_FULL if width >= _FULL else _BARRED) + 16)))
         columns += [TimeRemainingColumn(), TextColumn("left")] if width >= _SMALL else []
-        columns += [_Rate()] if width >= _MIDDLE else []
-        columns += [TextColumn("{task.fields[note]}")] if width >= _FULL else []
+        # Work without a unit has no rate, which leaves room for its note.
+        columns += [_Rate()] if unit and width >= _MIDDLE else []
+        columns += [TextColumn("{task.fields[note]}")] if width >= (_FULL if unit else _MIDDLE) else []
         bars = Bars(*columns, console=self._console, refresh_per_second=5)
         task = bars.add_task(name, total=total, unit=unit, note="")
         started = time.monotonic()

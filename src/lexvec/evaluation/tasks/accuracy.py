@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..bootstrap import Array
+from ..bootstrap import Array, resampled_shares
 from ..significance import mcnemar
 from .task import Paired, Task
 
@@ -25,6 +25,13 @@ class AccuracyTask(Task):
         if not len(outcomes):
             return np.empty(0)
         return random.binomial(len(outcomes), self.value(outcomes, ratings), resamples) / len(outcomes)
+
+    def resampled_together(
+        self, outcomes: Array, ratings: Array, *, resamples: int, random: np.random.Generator
+    ) -> Array:
+        """Return the shares of several models on the same resamples of the questions."""
+        del ratings
+        return resampled_shares(outcomes, resamples=resamples, random=random)
 
     def paired(
         self, first: Array, second: Array, *, ratings: Array, resamples: int, random: np.random.Generator

@@ -49,6 +49,12 @@ class Similarity(Task):
         samples: Array = resampled_spearman(ratings, outcomes, resamples=resamples, random=random)[0]
         return samples
 
+    def resampled_together(
+        self, outcomes: Array, ratings: Array, *, resamples: int, random: np.random.Generator
+    ) -> Array:
+        """Return the correlations of several models on the same resamples of the pairs."""
+        return resampled_spearman(ratings, *outcomes, resamples=resamples, random=random)
+
     def paired(
         self, first: Array, second: Array, *, ratings: Array, resamples: int, random: np.random.Generator
     ) -> Paired:

@@ -68,6 +68,16 @@ class Task(ABC):
     def resampled(self, outcomes: Array, ratings: Array, *, resamples: int, random: np.random.Generator) -> Array:
         """Return scores of resampled items, for a confidence interval."""
 
+    def resampled_together(
+        self, outcomes: Array, ratings: Array, *, resamples: int, random: np.random.Generator
+    ) -> Array:
+        """Return scores of several models (a row of outcomes each) on the same resamples of the items."""
+        items = len(ratings)
+        if not items:
+            return np.full((len(outcomes), resamples), np.nan)
+        drawn = [random.integers(items, size=items) for _ in range(resamples)]
+        return np.array([[self.value(given[chosen], ratings[chosen]) for chosen in drawn] for given in outcomes])
+
     @abstractmethod
     def paired(
         self, first: Array, second: Array, *, ratings: Array, resamples: int, random: np.random.Generator

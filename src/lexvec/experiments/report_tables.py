@@ -1,0 +1,159 @@
+"""The tables of a report: the paper's, W and W + C of every method beside them, and the runs."""
+
+import math
+from collections.abc import Sequence
+
+from ..evaluation import DATASETS
+from ..presentation.table import MISSING, Cell, Table
+from ..presentation.table import Column as Heading
+from .folder import SEED_SUFFIX
+from .preset import EQUAL, Preset, Row
+from .resampling import Column, Figure, Sampled, Vectors
+from .runner import Results
+from .scores import Scores
+
+_SPEARMAN = "Spearman"
+SOLVERS = ("3CosAdd", "3CosMul")
+_SUFFIXES = {"word": "W", "context": "C", "sum": "W + C"}
+_LEGEND = {
+    "MB": "minibatch, noise for each pair",
+    "St.": "stochastic, noise once per window",
+    "WS_PPMI": "windows of the matrix",
+    "WS_SGNS": "windows of SGNS, of random size",
+    "W": "word vectors",
+    "W+C": "the sum of word and context vectors",
+}
+
+
+class ScoreTables:
+    """The scores of a preset's runs, by seed, and the tables that show them."""
+
+    def __init__(self, preset: Preset, results: Results) -> None:
+        self._preset, self._results = preset, results
+        self.seeds = {run: [name for name in results.runs if SEED_SUFFIX.sub("", name) == run] for run in preset.used}
+        self.by_seed = {
+            Vectors(run, combine): [results.runs[name].scores[combine] for name in names]
+            for run, names in self.seeds.items()
+            for combine in preset.vectors(run)
+        }
+        self.sampled = Sampled(self.by_seed)
+        scored = {name for scores in self.by_seed.values() for name, _ in scores[0].columns()}
+        shown = scored.union(*(row.paper for row in preset.rows))
+        sets = [dataset for dataset in DATASETS.values() if dataset.name in shown]  # the registry has the paper's order
+        self.similarity: list[Column] = [(each.name, _SPEARMAN) for each in sets if each.kind == "similarity"]
+        self.analogy: list[Column] = [
+            (each.name, solver) for each in sets if each.kind == "analogy" for solver in SOLVERS
+        ]
+        self.equal = {
+            Vectors(run, combine): f"{preset.labels[run]}, {_SUFFIXES[combine]}"
+            for run in preset.used
+            for combine in EQUAL
+        }
+
+    def first(self, vectors: Vectors) -> Scores:
+        """Return the scores of the first seed, for what all seeds have in common."""
+        return self.by_seed[vectors][0]
+
+    def papers(self, title: str, columns: Sequence[Column]) -> Table:
+        """Return one of the paper's tables, with its figures beside ours."""
+        rows = {Vectors(row.run, row.combine): row for row in self._preset.rows}
+        best = self._best(rows, columns)
+        cells = [
+            [Cell(row.label), *(self._cell(vectors, which, best, row) for which in columns)]
+            for row in self._preset.rows
+            for vectors in [Vectors(row.run, row.combine)]
+        ]
+        notes = ["In parentheses: the paper's figure.", *self._notes(columns)]
+        return Table(title, _headings(columns), cells, notes)
+
+    def equals(self, title: str, columns: Sequence[Column]) -> Table:
+        """Return a table with W and W + C of every method, and the mean of its columns."""
+        best = self._best(self.equal, columns)
+        means = {vectors: self.sampled.figure(vectors, columns) for vectors in self.equal}
+        top = max((figure.mean for figure in means.values()), key=_or_least)
+        cells = [
+            [
+                Cell(label),
+                figure_cell(means[vectors], bold=means[vectors].mean == top),
+                *(self._cell(vectors, which, best) for which in columns),
+            ]
+            for vectors, label in self.equal.items()
+        ]
+        method, *rest = _headings(columns)
+        return Table(title, [method, Heading("mean"), *rest], cells, self._notes(columns))
+
+    def _best(
+        self, rows: Sequence[Vectors] | dict[Vectors, Row] | dict[Vectors, str], columns: Sequence[Column]
+    ) -> dict[Column, float]:
+        means = {which: [self.sampled.figure(vectors, [which]).mean for vectors in rows] for which in columns}
+        return {which: max(values, key=_or_least) for which, values in means.items()}
+
+    def _cell(self, vectors: Vectors, which: Column, best: dict[Column, float], row: Row | None = None) -> Cell:
+        figure = self.sampled.figure(vectors, [which])
+        paper = paper_figure(row, which) if row else math.nan
+        return figure_cell(figure, bold=figure.mean == best[which], paper=paper)
+
+    def _notes(self, columns: Sequence[Column]) -> list[str]:
+        count = max(map(len, self.seeds.values()))
+        noise = "items and seeds" if count > 1 else "items; one seed, so that training noise is not in it"
+        scores = f"Mean ± standard deviation of {count} seeds" if count > 1 else "The score"
+        notes = [f"{scores}; below it the 95 % bootstrap interval of {noise}. The best of each column is in bold."]
+        first = next(iter(self.by_seed.values()))[0]
+        covered = ", ".join(
+            f"{name} {first[name, measure]['covered']:g} of {first[name, measure]['total']:g}"
+            for name, measure in columns
+            if measure != SOLVERS[1] and first[name, measure]["total"] > 0
+        )
+        notes += [f"Items whose words are all in the vocabulary: {covered}."] if covered else []
+        missing = first.record["missing"]
+        return [*notes, *([f"Sets that were not found: {', '.join(missing)}."] if missing else [])]
+
+    def legend(self) -> str:
+        """Return what the abbreviations in labels mean; "" if there are none."""
+        words = " ".join([*self.equal.values(), *(row.label for row in self._preset.rows)])
+        parts = words.replace("(W+C)", "W+C").replace("W + C", "W+C").replace(",", " ").split()
+        return "; ".join(f"{name}: {meaning}" for name, meaning in _LEGEND.items() if name in parts)
+
+    def runs(self) -> Table:
+        """Return the losses and times of all runs."""
+        heads = [Heading("Run", "left"), *map(Heading, ("seed", "training", "first loss", "last loss", "pairs"))]
+        cells = []
+        for run, result in self._results.runs.items():
+            losses, times = result.losses, result.times
+            time = MISSING if times is None else f"{times.training:,.0f} s{'*' if times.resumed else ''}"
+            loss = [f"{losses[at]['loss']:.4f}" if losses else MISSING for at in (0, -1)]
+            pairs = f"{sum(epoch['pairs'] for epoch in losses):,}" if losses else MISSING
+            cells.append(
+                [Cell(run), Cell(str(result.parameters.get("seed", MISSING))), *map(Cell, (time, *loss, pairs))]
+            )
+        notes = ["Times exclude the matrix, which runs share."]
+        if any(result.times and result.times.resumed for result in self._results.runs.values()):
+            notes.append("* since it was resumed")
+        return Table("Runs", heads, cells, notes)
+
+
+def paper_figure(row: Row, which: Column) -> float:
+    """Return the paper's figure for a set and a measure; NaN where it has none."""
+    name, measure = which
+    figures = row.paper.get(name, ())
+    place = SOLVERS.index(measure) if measure in SOLVERS else 0
+    return figures[place] if place < len(figures) else math.nan
+
+
+def figure_cell(figure: Figure, *, bold: bool = False, paper: float = math.nan) -> Cell:
+    """Return a score with its deviation and the paper's figure beside or below it, and its interval below it."""
+    cell = Cell.figure(figure.mean, bold=bold, deviation=figure.deviation)
+    papers = "" if math.isnan(paper) else f"({Cell.figure(paper).text})"
+    bounds = () if math.isnan(figure.low) else (f"{Cell.figure(figure.low).text}–{Cell.figure(figure.high).text}",)
+    if cell.aside:
+        return Cell(cell.text, cell.bold, cell.aside, (*bounds, *([papers] if papers else [])))
+    return Cell(cell.text, cell.bold, f" {papers}" if papers else "", bounds)
+
+
+def _headings(columns: Sequence[Column]) -> list[Heading]:
+    names = [f"{name} {measure}" if measure in SOLVERS else name for name, measure in columns]
+    return [Heading("Method", "left"), *map(Heading, names)]
+
+
+def _or_least(value: float) -> float:
+    return -math.inf if math.isnan(value) else value

@@ -1,0 +1,96 @@
+"""Figures of an experiment with their noise: means over seeds, deviations, intervals, and tests between vectors.
+
+All vectors of an experiment are scored on the same resamples of the items, and all vectors of one run on the same draws
+of its seeds. So differences are paired, and an interval holds the noise of the items and that of training.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..evaluation import TASKS
+from ..evaluation.bootstrap import Array, generator, interval
+from ..evaluation.seeds import deviation, resampled_seeds
+from ..evaluation.significance import bootstrap_p
+from ..vectors.model import Combine
+from .scores import Scores
+
+CONFIDENCE = 0.95
+_RESAMPLES, _SEED = 1000, 1
+
+Column = tuple[str, str]  # a test set and a measure
+
+
+class Vectors(NamedTuple):
+    """Which vectors of which run."""
+
+    run: str
+    combine: Combine
+
+
+class Figure(NamedTuple):
+    """A score: its mean over seeds, their standard deviation, and the interval that holds items and seeds."""
+
+    mean: float
+    deviation: float
+    low: float
+    high: float
+    values: tuple[float, ...]  # one for each seed
+
+
+class Sampled:
+    """The scores of vectors, by seed, with resamples behind their intervals."""
+
+    def __init__(self, scores: Mapping[Vectors, Sequence[Scores]]) -> None:
+        self._scores = scores
+        self._drawn: dict[Column, dict[Vectors, Array]] = {}
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """The sets and measures that all vectors have a score for."""
+        every = [each for seeds in self._scores.values() for each in seeds]
+        return [which for which in every[0].columns() if all(which in each for each in every)] if every else []
+
+    def figure(self, vectors: Vectors, columns: Sequence[Column]) -> Figure:
+        """Return the mean of the columns that have a score; NaN if none has."""
+        known = [which for which in columns if which in self.columns and not math.isnan(self._value(vectors, which))]
+        if not known:
+            return Figure(math.nan, math.nan, math.nan, math.nan, ())
+        values = [float(np.mean([scores[which]["value"] for which in known])) for scores in self._scores[vectors]]
+        low, high = interval(self._samples(vectors, known), CONFIDENCE)
+        return Figure(float(np.mean(values)), deviation(values), low, high, tuple(values))
+
+    def p(self, one: Vectors, other: Vectors, columns: Sequence[Column]) -> float:
+        """Return the two-sided p-value of the difference between two means of columns."""
+        known = [which for which in columns if which in self.columns]
+        return bootstrap_p(self._samples(one, known) - self._samples(other, known)) if known else math.nan
+
+    def _value(self, vectors: Vectors, which: Column) -> float:
+        return float(np.mean([scores[which]["value"] for scores in self._scores[vectors]]))
+
+    def _samples(self, vectors: Vectors, columns: Sequence[Column]) -> Array:
+        samples: Array = np.mean([self._of_column(which)[vectors] for which in columns], axis=0)
+        return samples
+
+    def _of_column(self, which: Column) -> dict[Vectors, Array]:
+        if which not in self._drawn:
+            self._drawn[which] = self._resampled(which)
+        return self._drawn[which]
+
+    def _resampled(self, which: Column) -> dict[Vectors, Array]:
+        """Return the resampled means of all vectors on one set, on the items that all cover."""
+        models = [scores for seeds in self._scores.values() for scores in seeds]
+        outcomes = np.array([scores.items(which)[0] for scores in models])
+        covered = ~np.isnan(outcomes).any(axis=0)
+        ratings = models[0].items(which)[1]
+        samples = TASKS[models[0].kind(which)].resampled_together(
+            outcomes[:, covered], ratings[covered], resamples=_RESAMPLES, random=generator(_SEED, which[0])
+        )
+        ends = np.cumsum([len(seeds) for seeds in self._scores.values()])[:-1]
+        return {
+            vectors: resampled_seeds(part, generator(_SEED, vectors.run))
+            for vectors, part in zip(self._scores, np.split(samples, ends), strict=True)
+        }

@@ -1,0 +1,92 @@
+"""Tables for a terminal: as wide as they are, or in blocks of columns that fit a width."""
+
+import io
+import math
+import textwrap
+
+from .table import Cell, Table
+from .visible import visible
+
+_GAP = 2  # columns of a terminal between two of the table, where it has to fit
+_SHORTEST = 14  # to which the text of the first column may be broken
+_WIDE = 500
+
+
+def plain_table(table: Table, *, terminal: bool, width: int | None = None) -> str:
+    """Return a table as text; with a width, columns go into blocks that fit it, each with the first column."""
+    texts = [_printed(block, terminal, width) for block in _blocks(table, width)]
+    notes = [visible(note) for note in table.notes]
+    if width:
+        notes = [line for note in notes for line in textwrap.wrap(note, width)]
+    title = visible(table.title)
+    heading = [title.rstrip()] if title and len(texts) > 1 else []
+    return "\n".join([*heading, "\n\n".join(texts), *(["", *notes] if notes else [])])
+
+
+def _blocks(table: Table, width: int | None) -> list[Table]:
+    if not width:
+        return [table]
+    sizes = [
+        max([len(column.name), *(_size(row[at]) for row in table.rows)]) for at, column in enumerate(table.columns)
+    ]
+    if sum(sizes) + _GAP * (len(sizes) - 1) <= width:
+        return [table]
+    room = width - min(sizes[0], _label_width(table))
+    longest = max(sizes[1:], default=0) + _GAP
+    rest = len(table.columns) - 1
+    blocks = math.ceil(rest / max(1, room // longest))
+    each = math.ceil(rest / blocks)
+    parts = [[0, *range(start, min(start + each, rest + 1))] for start in range(1, rest + 1, each)]
+    title = table.title if len(parts) == 1 else ""
+    return [
+        Table(title, [table.columns[at] for at in part], [[row[at] for at in part] for row in table.rows])
+        for part in parts
+    ]
+
+
+def _label_width(table: Table) -> int:
+    """Return how narrow the first column can be, if its texts are broken at spaces."""
+    words = [word for row in table.rows for word in visible(row[0].text).split()]
+    return max([_SHORTEST, *map(len, words)]) + 2
+
+
+def _size(cell: Cell) -> int:
+    return max(len(visible(line)) for line in (cell.text + cell.aside, *cell.below))
+
+
+def _printed(table: Table, terminal: bool, width: int | None) -> str:
+    # rich takes a tenth of a second to import, which other formats need not wait for.
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    narrow = width is not None
+    grid = RichTable(
+        title=table.title or None,
+        box=box.SIMPLE_HEAD if narrow else box.SIMPLE,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 0, 0, 0) if narrow else (0, 1),
+        title_justify="left" if narrow else "center",
+    )
+    for place, column in enumerate(table.columns):
+        broken = narrow and place == 0
+        least = _label_width(table) - 2 if broken else None
+        grid.add_column(Text(visible(column.name)), justify=column.align, no_wrap=not broken, min_width=least)
+    for row in table.rows:
+        texts = [Text(visible(cell.text), style="bold" if cell.bold else "") for cell in row]
+        for text, cell in zip(texts, row, strict=True):
+            text.append("\n".join(map(visible, (cell.aside, *cell.below))), "not bold")
+        grid.add_row(*texts)
+    out = io.StringIO()
+    # Wide enough for everything: a narrow terminal may wrap lines, but must not drop what they hold.
+    console = Console(
+        file=out,
+        width=width or _WIDE,
+        force_terminal=terminal,
+        highlight=False,
+        color_system="standard" if terminal else None,
+    )
+    console.print(grid)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
