@@ -44,6 +44,24 @@ def test_a_preset_is_merged_over_the_one_it_extends() -> None:
     assert set(PRESETS) == {"acl2016", "small"}
 
 
+def test_rows_can_be_appended(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text(OWN + "[[more_rows]]\nlabel = 'B'\nrun = 'a'", encoding="utf-8")
+    child = "extends = 'base.toml'\n[[more_rows]]\nlabel = 'C'\nrun = 'a'\ncombine = 'sum'"
+    (tmp_path / "child.toml").write_text(child, encoding="utf-8")
+    assert [row.label for row in Preset.load(tmp_path / "child.toml").rows] == ["A", "B", "C"]
+    (tmp_path / "child.toml").write_text(child.replace("more_rows", "rows"), encoding="utf-8")
+    assert [row.label for row in Preset.load(tmp_path / "child.toml").rows] == ["C"]
+
+
+def test_only_runs_that_rows_show_are_trained(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    rows = "[[rows]]\nlabel = 'SGNS'\nrun = 'sgns'\n"
+    path.write_text(f"extends = 'small'\n{rows}", encoding="utf-8")
+    runner = Preset.load(path).runner(tmp_path / "work", seed=3, seeds=2)
+    assert {name: model.seed for name, model in runner.models.items()} == {"sgns": 3, "sgns-seed-4": 4}
+    assert runner.scored("sgns-seed-4") == ["word", "sum"]
+
+
 def test_part_of_an_experiment() -> None:
     part = Preset.load("acl2016").only(("lexvec-st-ws_ppmi",))
     assert [row.combine for row in part.rows] == ["sum", "word"]
@@ -90,6 +108,8 @@ def test_a_preset_extends_its_neighbour(tmp_path: Path, monkeypatch: pytest.Monk
         (OWN + "analogy = { MSR = 0.3 }", InputError, "row 'A' has MSR = 0.3: it must be two numbers"),
         (OWN + "[[rows]]\nlabel = 'A'\nrun = 'a'", InputError, "has two rows 'A': give each a label of its own"),
         ("[runs.a]\nmodel = 'lexvec'", InputError, "has no runs or no rows"),
+        (OWN.replace("runs.a", "runs.a-seed-2"), InputError, "choose a name that does not end like those of other"),
+        (OWN.replace("dim = 8", "label = 8"), InputError, "run a has label = 8: it must be a text in quotes"),
         (OWN.replace('run = "a"', 'run = "b"'), InputError, "row 'A' needs a label, a run of this preset"),
         (OWN + 'combine = "both"', InputError, "combine as one of word, context, sum"),
         (OWN.replace('"lexvec"', '"lexvek"'), InputError, "run a has model = 'lexvek': choose one of glove"),

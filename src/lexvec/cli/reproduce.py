@@ -71,6 +71,7 @@ def reproduce(
     except KeyboardInterrupt:
         complain("stopped; run the same command to resume")
         click.get_current_context().exit(130)
+    console.say("testing differences and writing the report")
     report = Report(chosen, results)
     written = report.write(output)
     if as_json:

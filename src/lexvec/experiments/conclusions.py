@@ -6,6 +6,8 @@ from ..evaluation.significance import holm
 from ..presentation.table import Cell
 from .resampling import CONFIDENCE, Column, Sampled, Vectors
 
+_NAMED = 5  # in one list
+
 
 def standing(sampled: Sampled, labels: Mapping[Vectors, str], columns: Sequence[Column], what: str) -> str:
     """Return which vectors are best in the mean of some columns, and which differ from them; "" without scores."""
@@ -22,10 +24,10 @@ def standing(sampled: Sampled, labels: Mapping[Vectors, str], columns: Sequence[
         return f"{labels[vectors]} ({Cell.figure(means[vectors]).text})"
 
     tied = [named(other) for other in others if other not in clear]
-    behind = [named(other) for other in others if other in clear]
     if not tied:
-        return f"On {what}, {named(best)} is better than all others: {_listed(behind)}."
-    first = f"On {what}, {named(best)} and {_listed(tied)} cannot be told apart."
+        return f"{what}: {named(best)} is better than all others, the next being {named(others[0])}."
+    first = f"{what}: {_listed([named(best), *tied])} cannot be told apart."
+    behind = [named(other) for other in others if other in clear]
     return f"{first} {labels[best]} is better than {_listed(behind)}." if behind else first
 
 
@@ -42,16 +44,19 @@ def of_the_sum(sampled: Sampled, labels: Mapping[str, str], columns: Sequence[Co
         group = ("better" if gain > 0 else "worse") if p < 1 - CONFIDENCE else "same"
         groups[group].append(f"{labels[run]} ({Cell.figure(gain, signed=True).text})")
     parts = [
-        f"{verdict} {_listed(groups[group])}"
-        for group, verdict in (
-            ("better", "is better than W for"),
-            ("worse", "is worse than W for"),
-            ("same", "cannot be told apart from W for"),
+        f"{verdict} {whole if len(groups[group]) == len(known) > 1 else _listed(groups[group])}"
+        for group, verdict, whole in (
+            ("better", "is better than W for", "every method"),
+            ("worse", "is worse than W for", "every method"),
+            ("same", "cannot be told apart from W for", "any method"),
         )
         if groups[group]
     ]
-    return f"On {what}, W + C {'; it '.join(parts)}."
+    return f"{what}: W + C {', and '.join(parts)}."
 
 
 def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    """Return names in one line; labels have commas, and after a few the tables say more than a line."""
+    named, left = (names, 0) if len(names) <= _NAMED else (names[: _NAMED - 1], len(names) - _NAMED + 1)
+    parts = [*named, f"{left} others"] if left else list(named)
+    return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])} and {parts[-1]}"

@@ -1,7 +1,7 @@
 """How long an experiment will take: a rough estimate from the corpus and the parameters, before anything is trained.
 
-The figures per pair are from machines with AVX-512 and two cores. Other machines differ, so times that were measured in
-the same folder replace them for the same kind of model.
+The constants are the order of magnitude of an ordinary core. Machines differ, so times that were measured in the same
+folder correct them for the same kind of model.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,10 @@ from ..draws import WindowParameters
 from ..machine import available_threads
 from ..models import Model
 
-_PAIR, _CELL, _PRODUCT = 0.25e-9, 0.5e-9, 0.15e-9  # seconds per dimension, on one thread
+# Seconds on one thread: for a pair or cell, and for each of its dimensions.
+_PAIR, _CELL = (25e-9, 0.12e-9), (75e-9, 0.5e-9)
+_PRODUCT = 0.15e-9  # seconds for a cell of the matrix and a column of the solver's basis
+_START = 1.0  # seconds to begin and to save a run
 _COUNT = 25e-9  # seconds per counted pair, on one thread
 _SCORE = 0.1e-9  # seconds per question, word and dimension, on one thread
 _QUESTIONS = 30_000
@@ -28,10 +31,12 @@ def training_seconds(model: Model, corpus: Corpus) -> float:
         wide = _value(model, "window_sampling", "") == "sgns"
         window = _value(model, "sampling_window", 0) + 1 if wide else _window(model)
         noise = model.negative * (window if _value(model, "variant", "minibatch") == "minibatch" else 1)
-        return float(_kept(model, corpus) * (window + noise) * epochs * model.dim * _PAIR / threads)
-    if hasattr(model, "epochs"):
-        return float(_cells(model, corpus) * epochs * model.dim * _CELL / threads)
-    return float(_cells(model, corpus) * 6 * model.dim * _PRODUCT / threads)
+        steps, cost = _kept(model, corpus) * (window + noise) * epochs, _PAIR
+    elif hasattr(model, "epochs"):
+        steps, cost = _cells(model, corpus) * epochs, _CELL
+    else:
+        steps, cost = _cells(model, corpus) * 6, (0.0, _PRODUCT)
+    return float(_START + steps * (cost[0] + cost[1] * model.dim) / threads)
 
 
 def counting_seconds(model: Model, corpus: Corpus) -> float:
@@ -71,4 +76,5 @@ def _kept(model: Model, corpus: Corpus) -> float:
 def _cells(model: Model, corpus: Corpus) -> float:
     """Return about how many cells of the matrix are not empty: the more pairs, the more of them were seen before."""
     pairs = _kept(model, corpus) * _window(model)
-    return float(min(len(corpus.vocabulary) ** 2, pairs**0.91))
+    repeated = 0.96 if _value(model, "subsample", 0) else 0.9  # frequent words meet the same contexts again
+    return float(min(len(corpus.vocabulary) ** 2, pairs**repeated))

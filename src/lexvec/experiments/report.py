@@ -79,7 +79,7 @@ class Report:
     def conclusions(self) -> list[str]:
         """Return what follows from the tests, in words."""
         scores = self._scores
-        topics: dict[str, Sequence[Column]] = {"similarity (mean of all sets)": scores.similarity}
+        topics: dict[str, Sequence[Column]] = {"Similarity (mean of all sets)": scores.similarity}
         topics |= {
             f"{name} ({measure})": [(name, measure)] for name, measure in scores.analogy if measure == SOLVERS[0]
         }

@@ -86,11 +86,12 @@ class Sampled:
         outcomes = np.array([scores.items(which)[0] for scores in models])
         covered = ~np.isnan(outcomes).any(axis=0)
         ratings = models[0].items(which)[1]
-        samples = TASKS[models[0].kind(which)].resampled_together(
+        task = TASKS[models[0].kind(which)]
+        samples = task.resampled_together(
             outcomes[:, covered], ratings[covered], resamples=_RESAMPLES, random=generator(_SEED, which[0])
         )
         ends = np.cumsum([len(seeds) for seeds in self._scores.values()])[:-1]
         return {
-            vectors: resampled_seeds(part, generator(_SEED, vectors.run))
+            vectors: np.clip(resampled_seeds(part, generator(_SEED, vectors.run)), *task.bounds)
             for vectors, part in zip(self._scores, np.split(samples, ends), strict=True)
         }

@@ -157,7 +157,7 @@ class _Work:
             found = len(self._models) - len(to_train)
             self._progress.note(
                 f"{len(to_train)} runs to train{f', {found} found' if found else ''}; all of it may take {about} on "
-                f"{threads} threads"
+                f"{threads} thread{'s' * (threads > 1)}"
             )
         with overall(self._progress, "all runs", costs) if costs else nullcontext(Overall(self._progress)) as shown:
             self._make_matrices(shown, costs)

@@ -16,6 +16,7 @@ from ..errors import ArtefactError
 from ..models import Model
 from ..models.inputs import Inputs
 from ..models.preparation import prepared
+from ..models.recipe import Recipe
 from ..models.run import RunFolder
 from ..progress import Progress
 from ..storage.artefact import read_meta
@@ -115,10 +116,7 @@ def matrix_for(model: Model, corpus: Corpus, matrices: Path, progress: Progress)
     recipe = model.recipe
     if recipe is None:
         return None
-    counter, associator = recipe.counter, recipe.associator
-    record = counter.record()
-    if not record["subsample"] and record["window_kind"] != "random":
-        del record["seed"]  # nothing is drawn, so that all seeds share the counts
+    counter, associator, record = recipe.counter, recipe.associator, _counting(recipe)
     window = f"{record['window_kind']}-{record['window']}"
     place = matrices / f"counts-{window}-{_digest(record)}"
     counts: Any = prepared(place, Cooccurrence, lambda to: counter.count(corpus, to, progress=progress), progress)
@@ -131,7 +129,17 @@ def matrix_for(model: Model, corpus: Corpus, matrices: Path, progress: Progress)
 
 def matrix_key(model: Model) -> str | None:
     """Return what runs with the same matrix have in common; None for a model that learns from none."""
-    return None if model.recipe is None else _digest(model.recipe.record())
+    recipe = model.recipe
+    if recipe is None:
+        return None
+    return _digest(_counting(recipe) | (recipe.associator.record() if recipe.associator else {}))
+
+
+def _counting(recipe: Recipe) -> dict[str, Any]:
+    """Return what decides the counts; the seed does not where nothing is drawn, so that all seeds share them."""
+    record = recipe.counter.record()
+    drawn = record["subsample"] or record["window_kind"] == "random"
+    return {name: value for name, value in record.items() if drawn or name != "seed"}
 
 
 def _digest(record: Any) -> str:

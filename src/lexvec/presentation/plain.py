@@ -7,7 +7,7 @@ import textwrap
 from .table import Cell, Table
 from .visible import visible
 
-_GAP = 2  # columns of a terminal between two of the table, where it has to fit
+_GAP = 1  # columns of a terminal between two of the table, where it has to fit
 _SHORTEST = 14  # to which the text of the first column may be broken
 _WIDE = 500
 

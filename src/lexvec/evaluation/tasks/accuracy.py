@@ -15,6 +15,8 @@ class AccuracyTask(Task):
     Two models are compared by an exact McNemar test.
     """
 
+    bounds = (0.0, 1.0)
+
     def value(self, outcomes: Array, ratings: Array) -> float:
         """Return the share of right answers."""
         del ratings

@@ -20,6 +20,7 @@ class Similarity(Task):
     measures = ("Spearman",)
     separator = "\t"
     averaged = True
+    bounds = (-1.0, 1.0)
 
     def item(self, fields: list[str]) -> Item:
         """Return a pair and its rating, which must be a finite number."""

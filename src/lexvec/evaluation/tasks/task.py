@@ -1,5 +1,6 @@
 """What a kind of evaluation task knows: how its items are written, scored and compared."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,6 +50,8 @@ class Task(ABC):
     separator: str = " "
     #: Whether the mean over all sets of this kind is reported.
     averaged: bool = False
+    #: The lowest and the highest score that there can be.
+    bounds: tuple[float, float] = (-math.inf, math.inf)
 
     def item(self, fields: list[str]) -> Item:
         """Return the item that the fields of a line stand for; raise a ValueError that says what is wrong."""
