@@ -74,6 +74,16 @@ def test_options(folder: Path) -> None:
     assert [line.split()[0] for line in shown.stdout.splitlines()[2:7]] == ["MC", "GSem", "GSem", "own,set", "mean"]
 
 
+def test_compare_several_seeds(folder: Path) -> None:
+    shown = run("compare", "one,two", "t?o", "--data", "data", "--format", "json")
+    record = json.loads(shown.stdout)
+    assert record["models"] == [2, 1] and record["names"] == ["one,two", "t?o"]
+    assert "t?o is a single model" in shown.stderr
+    assert "two seeds of one method can differ" in run("compare", "one", "two", "--data", "data").stdout
+    missing = run("compare", "one", "nothing-*", "--data", "data")
+    assert missing.exit_code == 1 and "no model matches 'nothing-*': name folders" in missing.stderr
+
+
 def test_compare(folder: Path) -> None:
     shown = run("compare", "one", "two", "--data", "data")
     assert (shown.exit_code, shown.stderr) == (0, "")

@@ -11,6 +11,8 @@ import pytest
 
 from lexvec import ParameterError
 from lexvec.evaluation import FORMATS, render
+from lexvec.presentation import svg
+from lexvec.presentation.render import render_table
 from lexvec.presentation.table import Cell, Column, Table, percent
 
 
@@ -135,3 +137,40 @@ def test_words_in_tables_cannot_command_a_terminal() -> None:
         assert letter not in shown
     assert "\\x1b[2J" in shown and "a\\u202eb\\nc\\x07" in shown and shown.endswith("\\x9b31m")
     assert "a\u202eb\nc" in render(Hostile(), "html")  # a file holds what is there
+
+
+class Stacked(Result):
+    """A wide table whose cells have lines below their figures."""
+
+    def table(self) -> Table:
+        cell = Cell.figure(0.7634, bold=True, deviation=0.0041)
+        row = [Cell(cell.text, cell.bold, cell.aside, (".712–.803", "(.770)"))] * 9
+        heads = [Column("Method", "left"), *(Column(f"set {n}") for n in range(9))]
+        return Table("Wide", heads, [[Cell("LexVec + MB + WS_PPMI + (W+C)"), *row]] * 2, ["A note that goes on. " * 9])
+
+
+def test_lines_below_a_figure() -> None:
+    assert r"| **.763** ± .004<br>.712–.803<br>(.770) |" in render(Stacked(), "markdown")
+    assert r"\shortstack[r]{\textbf{.763} $\pm$ .004\\\footnotesize .712--.803" in render(Stacked(), "latex")
+    html = render(Stacked(), "html")
+    assert "<b>.763</b> ± .004<br><small>.712–.803</small><br><small>(.770)</small></td>" in html
+    assert '<div class="wide"><table>' in html and 'name="viewport"' in html
+    wide = render(Stacked(), "table").splitlines()
+    assert wide[3].count(".763 ± .004") == 9 and wide[4].split() == [".712–.803"] * 9
+
+
+@pytest.mark.parametrize("width", [80, 60, 40, 20])
+def test_a_table_fits_a_terminal(width: int) -> None:
+    shown = render_table(Stacked().table(), "table", width=width)
+    assert all(len(line) <= max(width, 31) for line in shown.splitlines())
+    assert shown.count(".763 ± .004") == 18  # nothing is dropped
+    assert [f"set {n}" in shown for n in range(9)] == [True] * 9
+    assert shown.startswith("Wide")
+    small = render_table(Result().table(), "table", width=80)
+    assert "A & B_1 | <x> 50%" in small and small.count("set") == 1
+
+
+def test_error_bars() -> None:
+    drawn = svg.bars({"a": 0.5, "b": 0.2}, unit="", errors={"a": (0.4, 0.8), "b": (float("nan"), float("nan"))})
+    assert drawn.count('class="error"') == 3 and "nan" not in drawn
+    assert svg.bars({"a": -0.5}, unit="").count("<rect") == 1  # nothing to show is no error

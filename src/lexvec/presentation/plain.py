@@ -9,32 +9,34 @@ from .visible import visible
 
 _GAP = 1  # columns of a terminal between two of the table, where it has to fit
 _SHORTEST = 14  # to which the text of the first column may be broken
-_WIDE = 500
+_WIDE = 500  # enough for everything
 
 
 def plain_table(table: Table, *, terminal: bool, width: int | None = None) -> str:
     """Return a table as text; with a width, columns go into blocks that fit it, each with the first column."""
-    texts = [_printed(block, terminal, width) for block in _blocks(table, width)]
+    sizes = _sizes(table)
+    if width:  # a narrower terminal may wrap lines, but must not drop what they hold
+        width = max(width, _label_width(table) + _GAP + max(sizes[1:], default=0))
+    texts = [_printed(block, terminal, width) for block in _blocks(table, sizes, width)]
     notes = [visible(note) for note in table.notes]
     if width:
         notes = [line for note in notes for line in textwrap.wrap(note, width)]
-    title = visible(table.title)
-    heading = [title.rstrip()] if title and len(texts) > 1 else []
+    heading = [visible(table.title)] if table.title and len(texts) > 1 else []
     return "\n".join([*heading, "\n\n".join(texts), *(["", *notes] if notes else [])])
 
 
-def _blocks(table: Table, width: int | None) -> list[Table]:
-    if not width:
-        return [table]
-    sizes = [
-        max([len(column.name), *(_size(row[at]) for row in table.rows)]) for at, column in enumerate(table.columns)
-    ]
-    if sum(sizes) + _GAP * (len(sizes) - 1) <= width:
+def _sizes(table: Table) -> list[int]:
+    """Return how wide each column is."""
+    heads = [len(visible(column.name)) for column in table.columns]
+    return [max([head, *(_size(row[at]) for row in table.rows)]) for at, head in enumerate(heads)]
+
+
+def _blocks(table: Table, sizes: list[int], width: int | None) -> list[Table]:
+    if not width or len(sizes) == 1 or sum(sizes) + _GAP * (len(sizes) - 1) <= width:
         return [table]
     room = width - min(sizes[0], _label_width(table))
-    longest = max(sizes[1:], default=0) + _GAP
     rest = len(table.columns) - 1
-    blocks = math.ceil(rest / max(1, room // longest))
+    blocks = math.ceil(rest / max(1, room // (max(sizes[1:]) + _GAP)))
     each = math.ceil(rest / blocks)
     parts = [[0, *range(start, min(start + each, rest + 1))] for start in range(1, rest + 1, each)]
     title = table.title if len(parts) == 1 else ""
@@ -47,7 +49,7 @@ def _blocks(table: Table, width: int | None) -> list[Table]:
 def _label_width(table: Table) -> int:
     """Return how narrow the first column can be, if its texts are broken at spaces."""
     words = [word for row in table.rows for word in visible(row[0].text).split()]
-    return max([_SHORTEST, *map(len, words)]) + 2
+    return max([_SHORTEST, *map(len, words)])
 
 
 def _size(cell: Cell) -> int:
@@ -72,7 +74,7 @@ def _printed(table: Table, terminal: bool, width: int | None) -> str:
     )
     for place, column in enumerate(table.columns):
         broken = narrow and place == 0
-        least = _label_width(table) - 2 if broken else None
+        least = _label_width(table) if broken else None
         grid.add_column(Text(visible(column.name)), justify=column.align, no_wrap=not broken, min_width=least)
     for row in table.rows:
         texts = [Text(visible(cell.text), style="bold" if cell.bold else "") for cell in row]
@@ -80,7 +82,6 @@ def _printed(table: Table, terminal: bool, width: int | None) -> str:
             text.append("\n".join(map(visible, (cell.aside, *cell.below))), "not bold")
         grid.add_row(*texts)
     out = io.StringIO()
-    # Wide enough for everything: a narrow terminal may wrap lines, but must not drop what they hold.
     console = Console(
         file=out,
         width=width or _WIDE,

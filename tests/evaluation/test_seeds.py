@@ -1,0 +1,123 @@
+"""Training noise in intervals and tests: several models of one method."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lexvec import Evaluation, ParameterError, WordVectors, compare, evaluate
+from lexvec.evaluation import TASKS, Item, Task
+from lexvec.evaluation.bootstrap import Array
+from lexvec.evaluation.seeds import deviation, resampled_seeds
+
+PAIRS = 400
+
+
+@pytest.fixture
+def ratings(tmp_path: Path, no_sets: Path) -> Path:
+    values = np.random.default_rng(1).random(PAIRS)
+    path = tmp_path / "own.txt"
+    path.write_text("".join(f"a{i}\tb{i}\t{rating}\n" for i, rating in enumerate(values)))
+    return path
+
+
+def method(path: Path, noises: Sequence[float]) -> list[Evaluation]:
+    """Evaluations of vectors whose cosines are the ratings and noise, one for each seed."""
+    found = []
+    for seed, noise in enumerate(noises):
+        rng = np.random.default_rng(7)  # the same items are hard for all seeds
+        angles = [
+            np.pi * (1 - float(line.split()[2]) / 2) + noise * rng.standard_normal() + 0.05 * np.sin(seed + i)
+            for i, line in enumerate(path.read_text().splitlines())
+        ]
+        words = [word for i in range(PAIRS) for word in (f"a{i}", f"b{i}")]
+        rows = [row for angle in angles for row in ([1, 0], [np.cos(angle), np.sin(angle)])]
+        found.append(evaluate(WordVectors(words, np.array(rows)), sets=[path], resamples=1))
+    return found
+
+
+def test_a_difference_within_seed_noise(ratings: Path) -> None:
+    unsteady, other = method(ratings, (0.2, 0.6, 1.3)), method(ratings, (0.5, 0.9, 1.4))
+    (alone,) = compare(unsteady[0], other[0]).differences
+    assert alone.verdict == "A better"  # one seed of each differs clearly
+    compared = compare(unsteady, other)
+    (found,) = compared.differences
+    assert found.verdict == "within seed noise" and found.low < 0 < found.high
+    scores = [each["own"].value for each in unsteady]
+    assert found.first == pytest.approx(np.mean(scores)) and found.first_deviation == pytest.approx(deviation(scores))
+    assert compared.models == (3, 3) and compared.warnings == []
+    assert "± " in str(compared) and "within seed noise" in str(compared)
+
+
+def test_a_difference_beyond_seed_noise(ratings: Path) -> None:
+    good, poor = method(ratings, (0.2, 0.21, 0.22)), method(ratings, (1.4, 1.41, 1.42))
+    (found,) = compare(good, poor, names=("good", "poor")).differences
+    assert found.verdict == "good better" and found.high < 0
+    one_sided = compare(good, poor[0], names=("good", "poor"))
+    assert one_sided.differences[0].verdict == "good better"
+    assert one_sided.warnings == ["poor is a single model: its training noise is not in the tests."]
+    assert math.isnan(one_sided.differences[0].second_deviation)
+
+
+def test_two_single_models_come_with_a_warning(ratings: Path) -> None:
+    (one,) = method(ratings, (0.3,))
+    compared = compare(one, one)
+    assert "two seeds of one method can differ" in str(compared) and compared.as_dict()["warnings"]
+    with pytest.raises(ParameterError, match="first=.*: it must have an evaluation"):
+        compare([], one)
+    with pytest.raises(ParameterError, match="second"):
+        compare(one, [one, 3])  # type: ignore[list-item]
+
+
+def test_resampled_seeds_have_the_spread_of_the_mean() -> None:
+    samples = np.repeat(np.array([[0.1], [0.2], [0.6]]), 20_000, axis=1)
+    drawn = resampled_seeds(samples, np.random.default_rng(0))
+    assert drawn.mean() == pytest.approx(0.3, abs=0.005)
+    assert drawn.std() == pytest.approx(deviation([0.1, 0.2, 0.6]) / math.sqrt(3), rel=0.02)
+    assert np.array_equal(resampled_seeds(samples[:1], np.random.default_rng(0)), samples[0])
+    assert math.isnan(deviation([0.3]))
+
+
+@pytest.mark.parametrize("kind", ["similarity", "analogy"])
+def test_models_are_scored_on_the_same_resamples(kind: str) -> None:
+    rng = np.random.default_rng(3)
+    outcomes, gold = rng.integers(0, 2, size=(2, 60)).astype(float), rng.random(60)
+    twice = np.array([outcomes[0], outcomes[1], outcomes[0]])
+
+    class Plain(type(TASKS[kind])):  # type: ignore[misc]
+        resampled_together = Task.resampled_together
+
+    fast = TASKS[kind].resampled_together(twice, gold, resamples=400, random=np.random.default_rng(5))
+    slow = Plain().resampled_together(twice, gold, resamples=400, random=np.random.default_rng(5))
+    for samples in (fast, slow):
+        assert samples.shape == (3, 400) and np.array_equal(samples[0], samples[2])
+    assert fast.mean(axis=1) == pytest.approx(slow.mean(axis=1), abs=0.03)
+    assert fast.std(axis=1) == pytest.approx(slow.std(axis=1), rel=0.25)
+    nothing = TASKS[kind].resampled_together(twice[:, :0], gold[:0], resamples=4, random=rng)
+    assert nothing.shape == (3, 4) and np.isnan(nothing).all()
+
+
+def test_a_task_of_ones_own_can_be_compared_by_seeds() -> None:
+    class Longest(Task):
+        line, fields, measures = "a word", 1, ("length",)
+
+        def outcomes(self, vectors: WordVectors, items: Sequence[Item], **more: object) -> Mapping[str, Array]:
+            return {"length": np.array([len(item.words[0]) for item in items], float)}
+
+        def value(self, outcomes: Array, ratings: Array) -> float:
+            return float(outcomes.mean()) if len(outcomes) else math.nan
+
+        def resampled(self, outcomes: Array, ratings: Array, *, resamples: int, random: object) -> Array:
+            return np.full(resamples, outcomes.mean())
+
+        def paired(self, first: Array, second: Array, **more: object) -> object:  # type: ignore[override]
+            raise NotImplementedError
+
+    found = Longest().resampled_together(
+        np.array([[1.0, 3.0], [5.0, 5.0]]), np.zeros(2), resamples=9, random=np.random.default_rng(0)
+    )
+    assert set(found[0]) <= {1.0, 2.0, 3.0} and set(found[1]) == {5.0}
+    none = Longest().resampled_together(np.empty((2, 0)), np.empty(0), resamples=3, random=np.random.default_rng(0))
+    assert np.isnan(none).all() and none.shape == (2, 3)
