@@ -185,7 +185,7 @@ class Shown(Silent):
         self.notes: list[str] = []
         self.seen: list[str] = []
 
-    def stage(self, name: str, total: int | None, unit: str) -> Any:  # type: ignore[override]
+    def stage(self, name: str, total: int | None, unit: str) -> Any:
         shown = self
 
         class Stage:
