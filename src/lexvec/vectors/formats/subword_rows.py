@@ -1,0 +1,87 @@
+"""Words of files that have rows for words and for n-grams: vectors composed when they are read, rows when written."""
+
+import logging
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ...progress import Progress, Stage
+from ...subwords import NgramComposer, RowSource, Scheme
+from ..row_blocks import check_numbers
+from .labelled_rows import LARGEST, LabelledRows, check_memory, rows_to_write
+
+_WORDS = 1 << 13  # composed at once
+
+
+def composed_words(
+    name: str,
+    words: list[str],
+    own: RowSource,
+    places: npt.NDArray[np.int64],
+    composer: NgramComposer | None,
+    progress: Progress,
+) -> LabelledRows:
+    """Return the vectors of words that have rows of their own, at ``places`` in ``own``, and perhaps n-grams."""
+    dim = own.shape[1]
+    check_memory(name, 4 * len(words) * dim)
+    matrix = np.empty((len(words), dim), np.float32)
+    with progress.stage("reading", len(words), "words") as stage:
+        for start in range(0, len(words), _WORDS):
+            some = slice(start, min(start + _WORDS, len(words)))
+            with np.errstate(over="ignore"):  # becomes infinite, and is refused
+                matrix[some] = _vectors(words[some], own, places[some], composer)
+            check_numbers(matrix[some], lambda row: f"{words[start + row]!r} ({name})", LARGEST)  # noqa: B023
+            stage.advance(some.stop - start)
+    return LabelledRows(words, matrix, composer=composer)
+
+
+def _vectors(
+    words: list[str], own: RowSource, places: npt.NDArray[np.int64], composer: NgramComposer | None
+) -> npt.NDArray[np.floating]:
+    if composer is None:
+        rows = np.empty((len(words), own.shape[1]), own.dtype)
+        own.take(places, rows)
+        return rows
+    if composer.scheme.has_word_rows:
+        return composer.composed_with(words, own, places)
+    vectors = composer.composed(words)
+    for row in np.flatnonzero(places == 0).tolist():  # floret gives the first word a row, whichever it is
+        vectors[row] = composer.composed_with(words[row : row + 1], own, places[row : row + 1])
+    return vectors
+
+
+def composer_for(
+    vectors: LabelledRows, scheme: type[Scheme], format_name: str, progress: Progress
+) -> NgramComposer | None:
+    """Return what composes vectors if a format has room for it, and report if it has not."""
+    composer = vectors.composer
+    if isinstance(composer, NgramComposer) and isinstance(composer.scheme, scheme):
+        if composer.skips_missing:
+            progress.note(
+                "n-grams that were pruned count as zeros in the new file: vectors of unseen words get shorter",
+                logging.WARNING,
+            )
+        return composer
+    if composer is not None:
+        note_loss(format_name, progress)
+    return None
+
+
+def note_loss(format_name: str, progress: Progress) -> None:
+    """Report that a file cannot compose vectors as its source could."""
+    progress.note(
+        f"{format_name} files have no room for these n-grams: only the vectors of words are written", logging.WARNING
+    )
+
+
+def own_rows(vectors: LabelledRows, composer: NgramComposer | None, stage: Stage) -> Iterator[npt.NDArray[np.floating]]:
+    """Yield the rows from which readers compose the vectors: n + 1 vectors less the sum of n rows of n-grams."""
+    for words, rows in rows_to_write(vectors, stage):
+        yield rows if composer is None else _own(words, rows, composer)
+
+
+def _own(words: Sequence[str], rows: npt.NDArray[np.float32], composer: NgramComposer) -> npt.NDArray[np.float64]:
+    sums, counts = composer.sums(words)
+    own: npt.NDArray[np.float64] = rows.astype(np.float64) * (counts + 1)[:, None] - sums
+    return own
