@@ -6,6 +6,7 @@ made the table to the last bit.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,18 +55,24 @@ class NgramComposer:
         """
         return self._means(words, own, places)
 
-    def sums(self, words: Sequence[str]) -> tuple[Rows, Integers]:
-        """Return the sum of the rows of each word's n-grams, and how many there are."""
+    def sums(self, words: Sequence[str]) -> tuple[npt.NDArray[np.float64], Integers]:
+        """Return the sum of the rows of each word's n-grams in double precision, and how many there are."""
         indptr, rows = self._rows(words)
-        return self._sums(indptr, rows, None, indptr), np.diff(indptr)
+        return self._sums(indptr, rows, None, indptr, np.dtype(np.float64)), np.diff(indptr)
 
     def full_rows(self) -> Iterator[Rows]:
         """Yield the rows of all buckets, some at a time, with zeros for buckets that have none."""
-        step = self._height
-        for start in range(0, self.scheme.buckets, step):
-            places = self._places(np.arange(start, min(start + step, self.scheme.buckets)))
+        for buckets in _stretches(self.scheme.buckets, self._height):
+            places = self._places(buckets)
             rows = np.empty((len(places), self.dim), self.table.dtype)
             self._take(places, rows)
+            yield rows
+
+    def stored_rows(self) -> Iterator[Rows]:
+        """Yield the rows of the table, some at a time."""
+        for places in _stretches(self.table.shape[0], self._height):
+            rows = np.empty((len(places), self.dim), self.table.dtype)
+            self.table.take(places, rows)
             yield rows
 
     @property
@@ -77,7 +84,7 @@ class NgramComposer:
         for start in range(0, len(words), _WORDS):
             batch = slice(start, start + _WORDS)
             indptr, rows = self._rows(words[batch])
-            sums = self._sums(indptr, rows, own, places[batch])
+            sums = self._sums(indptr, rows, own, places[batch], self.table.dtype)
             counts = np.maximum(np.diff(indptr) + (own is not None), 1)
             if sums.dtype == np.float32:  # as fastText does; the authors' program divides, in double precision
                 sums *= (1 / counts).astype(np.float32)[:, None]
@@ -108,15 +115,17 @@ class NgramComposer:
         if self.buckets is not None:
             out[places < 0] = 0
 
-    def _sums(self, indptr: Integers, rows: Integers, own: RowSource | None, places: Integers) -> Rows:
+    def _sums(
+        self, indptr: Integers, rows: Integers, own: RowSource | None, places: Integers, dtype: np.dtype[Any]
+    ) -> Rows:
         """Return the sum of the rows of each word: first rows of all words, then second rows, and so on."""
-        sums: Rows = np.zeros((len(indptr) - 1, self.dim), self.table.dtype)
+        sums: Rows = np.zeros((len(indptr) - 1, self.dim), dtype)
         buffer = np.empty((min(self._height, len(sums)), self.dim), self.table.dtype)
         for start in range(0, len(sums), self._height):
             counts = np.diff(indptr[start : start + self._height + 1])
             order = np.argsort(-counts, kind="stable")  # words with another row come first
             firsts = indptr[start : start + self._height][order]
-            block: Rows = np.zeros((len(counts), self.dim), self.table.dtype)
+            block: Rows = np.zeros((len(counts), self.dim), dtype)
             if own is not None:
                 own.take(places[start : start + self._height][order], block)
             longer = np.searchsorted(-counts[order], -np.arange(counts.max(initial=0)))  # words with more rows
@@ -125,3 +134,8 @@ class NgramComposer:
                 block[:more] += buffer[:more]
             sums[start + order] = block
         return sums
+
+
+def _stretches(length: int, step: int) -> Iterator[Integers]:
+    for start in range(0, length, step):
+        yield np.arange(start, min(start + step, length))

@@ -23,6 +23,7 @@ from .format import Format
 from .labelled_rows import LabelledRows
 from .lexvec_go import LEXVEC_GO
 from .npz import NUMPY
+from .subword_rows import note_loss
 from .text import GLOVE, WORD2VEC
 from .unrecognised import unrecognised
 
@@ -87,6 +88,8 @@ def write(
 ) -> None:
     """Write words and vectors to a file or folder."""
     name = prepare(path, format=format, force=force)
+    if vectors.composer is not None and not FORMATS[name].keeps_ngrams:
+        note_loss(name, progress)
     FORMATS[name].write(Path(path), vectors, force, progress)
 
 

@@ -94,7 +94,7 @@ def _composer(cursor: Cursor, header: Header, entries: Entries, matrix: _Rows) -
 
 
 def write_fasttext(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
-    """Write the model of a skip-gram; n-grams are kept if they are fastText's. Output rows, which vectors lack, are 0."""
+    """Write a skip-gram model. N-grams are kept if they are fastText's; the output matrix, unknown here, is zeros."""
     check_words(vectors, "fasttext", "\0", errors=LOSSLESS)
     composer = composer_for(vectors, FastTextScheme, "fasttext", progress)
     count, dim = vectors.matrix.shape
@@ -105,8 +105,8 @@ def write_fasttext(path: Path, vectors: LabelledRows, force: bool, progress: Pro
         for word, often in zip(vectors.words, counts, strict=True):
             file.write(entry_bytes(word.encode(errors=LOSSLESS), often))
         file.write(_matrix_header(count + ngrams[0], dim))
-        for rows in own_rows(vectors, composer, stage):
-            file.write(rows.astype("<f4", copy=False).tobytes())
+        for rows in own_rows(vectors, composer, "<f4", stage):
+            file.write(rows.tobytes())
         for rows in composer.full_rows() if composer else ():
             file.write(rows.astype("<f4", copy=False).tobytes())
         file.write(_matrix_header(count, dim))
@@ -126,4 +126,5 @@ FASTTEXT = Format(
     recognise=lambda _, start: program_of(start) == "fasttext",
     read=read_fasttext,
     write=write_fasttext,
+    keeps_ngrams=True,
 )

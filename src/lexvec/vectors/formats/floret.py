@@ -102,5 +102,6 @@ FLORET = Format(
     recognise=lambda _, start: _HEADER.match(start) is not None or program_of(start) == "floret",
     read=read_floret,
     write=write_floret,
+    keeps_ngrams=True,
     compressible=True,
 )

@@ -7,8 +7,6 @@ vector is the mean of its own row and the rows of its n-grams.
 import struct
 from pathlib import Path
 
-import numpy as np
-
 from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import replacing
@@ -75,8 +73,8 @@ def write_lexvec_go(path: Path, vectors: LabelledRows, force: bool, progress: Pr
         for word in vectors.words:
             raw = word.encode(errors=LOSSLESS)
             file.write(len(raw).to_bytes(4, "little") + raw)
-        for rows in own_rows(vectors, composer, stage):
-            file.write(rows.astype("<f8", copy=False).tobytes())
+        for rows in own_rows(vectors, composer, "<f8", stage):
+            file.write(rows.tobytes())
         for rows in composer.full_rows() if composer else ():
             file.write(rows.astype("<f8", copy=False).tobytes())
 
@@ -87,4 +85,5 @@ LEXVEC_GO = Format(
     recognise=lambda _, start: start.startswith(MAGIC),
     read=read_lexvec_go,
     write=write_lexvec_go,
+    keeps_ngrams=True,
 )

@@ -29,9 +29,9 @@ def distinct(name: str, raw: Sequence[bytes], limit: int | None, progress: Progr
         if word in first:
             raise InputError(f"{name} is damaged (word {first[word] + 1:,} is {word[:40]!r}): get it again")
     if repeated:
-        word = raw[repeated[0]].decode(errors=LOSSLESS)
+        example = raw[repeated[0]].decode(errors=LOSSLESS)
         progress.note(
-            f"{name}: {len(repeated):,} vectors of repeated words are skipped, the first for {word!r} "
+            f"{name}: {len(repeated):,} vectors of repeated words are skipped, the first for {example!r} "
             f"(word {repeated[0] + 1})",
             logging.WARNING,
         )
