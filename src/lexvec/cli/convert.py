@@ -13,7 +13,7 @@ from .flags import OpenChoice, combine_flag, json_flag
 from .output import described, report
 
 _FORMATS = "; ".join(
-    f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes)})"
+    f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes) or 'only by --format'})"
     for name, format_ in FORMATS.items()
 )
 
@@ -60,5 +60,6 @@ def convert(
     else:
         figures = {"words": len(vectors), "dim": vectors.dim, "bytes": path.stat().st_size}
         record = {"path": str(path.absolute()), **figures, "format": name}
-    summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}"
+    ngrams = " with n-grams" if vectors.composer is not None and FORMATS[name].keeps_ngrams else ""
+    summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}{ngrams}"
     report(record, summary, console, as_json=as_json)
