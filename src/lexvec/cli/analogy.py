@@ -4,11 +4,10 @@ from pathlib import Path
 
 import click
 
-from ..vectors import WordVectors
 from ..vectors.model import Combine
 from ..vectors.vectors import Method
 from .console import Console
-from .queries import Answer, answer, query_flags
+from .queries import Answer, answer, query_flags, searchable
 
 
 @click.command()
@@ -40,7 +39,7 @@ def analogy(
     """
     if words and len(words) != 3:
         raise click.UsageError("Give three words, A B C, or none to read them from standard input.")
-    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
+    store = searchable(vectors, combine=combine, limit=limit, console=console)
 
     def ask(given: list[str]) -> Answer:
         return Answer.of(store, given, store.analogy(*given, method=method, count=count))

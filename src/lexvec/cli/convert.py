@@ -60,6 +60,5 @@ def convert(
     else:
         figures = {"words": len(vectors), "dim": vectors.dim, "bytes": path.stat().st_size}
         record = {"path": str(path.absolute()), **figures, "format": name}
-    ngrams = " with n-grams" if vectors.composer is not None and FORMATS[name].keeps_ngrams else ""
-    summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}{ngrams}"
+    summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}"
     report(record, summary, console, as_json=as_json)

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console
-from .queries import Answer, answer, query_flags
+from .queries import Answer, answer, query_flags, searchable
 
 
 @click.command()
@@ -31,7 +30,7 @@ def neighbors(
     input is one question. If VECTORS has n-grams, vectors of words that are not in the vocabulary are composed from
     them, and marked.
     """
-    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
+    store = searchable(vectors, combine=combine, limit=limit, console=console)
 
     def ask(given: list[str]) -> Answer:
         taken = [word for word in given if word.startswith("-") and word not in store and len(word) > 1]

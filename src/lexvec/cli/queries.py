@@ -3,13 +3,15 @@
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
 import click
 
-from ..errors import LexvecError
+from ..errors import InputError, LexvecError
 from ..presentation.visible import visible
 from ..vectors import WordVectors
+from ..vectors.model import Combine
 from .console import Console, console_flags
 from .failures import complain
 from .flags import combine_flag, json_flag
@@ -43,6 +45,14 @@ def query_flags(function: F) -> F:
     return click.option(
         "--count", "-n", type=click.IntRange(1), default=10, show_default=True, help="Number of words to show."
     )(function)
+
+
+def searchable(path: Path, *, combine: Combine, limit: int | None, console: Console) -> WordVectors:
+    """Load vectors that have words to search."""
+    vectors = WordVectors.load(path, combine=combine, limit=limit, progress=console.progress)
+    if not len(vectors):
+        raise InputError(f"{path} has n-grams and no words, so there is nothing to search: give vectors with words")
+    return vectors
 
 
 def answer(given: Sequence[str], size: int, ask: Ask, *, prompt: str, as_json: bool, console: Console) -> None:
