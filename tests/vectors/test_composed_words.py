@@ -1,9 +1,11 @@
 """Words without a row: composed wherever a word is asked for, and refused where nothing composes."""
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from lexvec import InputError, UnknownWordError, WordMap, WordVectors
@@ -105,7 +107,7 @@ def test_a_composer_of_another_kind_is_used_and_its_loss_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Ones:
-        def composed(self, words: list[str]) -> np.ndarray:
+        def composed(self, words: Sequence[str]) -> npt.NDArray[np.float32]:
             return np.ones((len(words), 5), np.float32)
 
     vectors = WordVectors(WORDS, MATRIX, composer=Ones())

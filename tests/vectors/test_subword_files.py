@@ -103,7 +103,8 @@ def test_a_limit_keeps_the_first_words_and_all_ngrams(real_models: Path) -> None
         whole, few = (WordVectors.load(real_models / name, limit=limit) for limit in (None, 7))
         assert few.words == whole.words[:7]
         assert (few.matrix == whole.matrix[:7]).all()
-        assert few.counts is None or (few.counts == whole.counts[:7]).all()
+        assert (few.counts is None) == (name == "lexvec-go.bin")
+        assert few.counts is None or few.counts.tolist() == np.asarray(whole.counts)[:7].tolist()
         assert (few["philosophically"] == whole["philosophically"]).all()
 
 
