@@ -19,8 +19,6 @@ from .sources.protocol import Unit
 #: all it does, so it can run wherever the two parts are.
 Step = Callable[[Any, Any, Any, float, Any], None]
 
-_ROWS = 2  # parts of words that a thread goes through side by side, so that it uses each part of contexts twice
-
 
 class Executor(Protocol):
     """Runs units of work. What it computes never depends on how it divides the work."""
@@ -55,7 +53,7 @@ class ThreadExecutor:
         def block(i: int, j: int) -> None:
             step(words.part(i), contexts.part(j), unit.block(i, j), rate, losses[i, j])
 
-        wave = _Wave(block, parts, unit.rounds)
+        wave = _Wave(block, parts, unit.rounds, self.threads.count)
         self.threads.each(lambda _, __: wave.run(), self.threads.count)
         return unit.tally(losses)
 
@@ -74,9 +72,9 @@ class _Wave:
     threads close behind: the rows of words stay in its cache, and those of contexts come from memory once for all.
     """
 
-    def __init__(self, block: Callable[[int, int], None], parts: int, rounds: Sequence[int]) -> None:
+    def __init__(self, block: Callable[[int, int], None], parts: int, rounds: Sequence[int], threads: int) -> None:
         self._block, self._parts = block, parts
-        self._chains = iter(_chains(parts, rounds[0], len(rounds)))
+        self._chains = iter(chains(parts, rounds, threads))
         # The round that each part is in.
         self._words, self._contexts = [rounds[0]] * parts, [rounds[0]] * parts
         self._changed = Condition()
@@ -120,22 +118,24 @@ class _Wave:
 
 
 @cache
-def _chains(parts: int, first: int, rounds: int) -> list[list[tuple[int, int]]]:
+def chains(parts: int, rounds: Sequence[int], threads: int) -> list[list[tuple[int, int]]]:
     """Return the blocks of some rounds in the order in which they are begun: each chain is done by one thread.
 
-    The word parts are taken from the last to the first with the contexts behind them, then again with those before.
+    The word parts are taken from the last to the first with the contexts behind them, then again with those before. A
+    chain has two of them, so that each part of contexts is used twice, if that leaves enough chains for all threads.
     """
+    side_by_side = 2 if 4 * threads <= parts else 1
 
-    def chains(in_first: bool) -> Iterator[list[tuple[int, int]]]:
-        for last in range(parts, 0, -_ROWS):
-            rows = range(max(0, last - _ROWS), last)
+    def triangle(in_first: bool) -> Iterator[list[tuple[int, int]]]:
+        for last in range(parts, 0, -side_by_side):
+            rows = range(max(0, last - side_by_side), last)
             blocks = [
                 (i, j)
                 for j in range(parts)
                 for i in reversed(rows)
-                if (j >= i) == in_first and first <= (j - i) % parts < first + rounds
+                if (j >= i) == in_first and (j - i) % parts in rounds
             ]
             if blocks:
                 yield blocks
 
-    return list(chain(chains(True), chains(False)))
+    return list(chain(triangle(True), triangle(False)))
