@@ -10,10 +10,23 @@ from .console import Console
 from .queries import Found, answer, query_flags
 
 
+def one(given: list[str]) -> str:
+    """Return the only word of a question."""
+    if len(given) != 1:
+        raise click.UsageError(f"give one word with --contexts, not {len(given)}.")
+    return given[0]
+
+
 @click.command()
 @click.argument("vectors", type=click.Path(path_type=Path))
 @click.argument("words", nargs=-1)
 @query_flags
+@click.option(
+    "--contexts",
+    is_flag=True,
+    help="Show the strongest contexts of one word instead: by the product of W and C for a trained model, by the cells "
+    "of the word's row for a folder of lexvec associate or count.",
+)
 def neighbors(
     vectors: Path,
     words: tuple[str, ...],
@@ -22,6 +35,7 @@ def neighbors(
     limit: int | None,
     as_json: bool,
     console: Console,
+    contexts: bool,
 ) -> None:
     """Show the words most similar to WORDS.
 
@@ -30,6 +44,14 @@ def neighbors(
     (put -- before VECTORS then): lexvec neighbors -- VECTORS king -man woman. If you omit WORDS, each line of standard
     input is one question.
     """
+    if contexts:
+        if combine != "word" or limit:
+            raise click.UsageError("--contexts uses W, C and all contexts: omit --combine and --limit.")
+        from .folders import open_contexts  # plain questions need no compiler
+
+        folder = open_contexts(vectors)
+        answer(words, 1, lambda given: folder.top_contexts(one(given), count=count), prompt="word", as_json=as_json)
+        return
     store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
 
     def ask(given: list[str]) -> Found:

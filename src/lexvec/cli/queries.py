@@ -37,7 +37,7 @@ def answer(given: Sequence[str], size: int, ask: Callable[[list[str]], Found], *
         return
     for words in _typed(prompt):
         if len(words) != size and size:
-            complain(f"give {size} words, not {len(words)}")
+            complain(f"give {size} word{'s' if size > 1 else ''}, not {len(words)}")
             continue
         try:
             _show(words, ask(words), as_json)
@@ -64,4 +64,4 @@ def _show(words: list[str], found: Found, as_json: bool) -> None:
     shown = [(visible(word), score) for word, score in found]
     width = max((len(word) for word, _ in shown), default=0)
     for word, score in shown:
-        click.echo(f"{word:<{width}}  {score:.3f}")
+        click.echo(f"{word:<{width}}  {score:,}" if isinstance(score, int) else f"{word:<{width}}  {score:.3f}")
