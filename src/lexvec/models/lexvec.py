@@ -75,9 +75,9 @@ class LexVec(MatrixModel, WindowModel):
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
-        words, contexts = len(corpus.vocabulary), matrix.contexts
+        composition, contexts = self._compose(fit, corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts
-        rows = 4 * (words + len(contexts)) * self.dim
+        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
         fit.require(rows + matrix.bytes + buffer_bytes(), "rows, matrix and pairs")
         ws_sgns = self.window_sampling == "sgns"
         sampling = WindowSampling(
@@ -90,10 +90,11 @@ class LexVec(MatrixModel, WindowModel):
             noise=self._noise(matrix, corpus),
             targets=Targets(matrix.indptr, matrix.indices, matrix.data, np.float32(matrix.unseen)),
             seed=self.seed,
+            unit_pairs=self._unit_pairs(composition),
         )
         return Learner(
             source=WindowSource(corpus, sampling, fit.executor.threads.count),
             step=sgd(self.loss),
-            words=plain_rows(words, self.dim, stream_key(self.seed, "word rows")),
+            words=self._word_rows(composition, self.dim, stream_key(self.seed, "word rows")),
             contexts=plain_rows(len(contexts), self.dim, stream_key(self.seed, "context rows")),
         )

@@ -28,6 +28,7 @@ class CellSource:
 
     def __init__(self, matrix: SparseArtefact, seed: int) -> None:
         self.size = len(matrix.indices)
+        self.occurrences = np.diff(matrix.indptr)
         self._seed = seed
         self.ends = np.zeros((PARTS, PARTS + 1), np.int64)
         self._cells: list[Pairs] = [self._part(matrix, part) for part in range(PARTS)]
@@ -78,6 +79,11 @@ class _Round:
         self.rounds: Sequence[int] = (shift,)
         self._source, self._epoch = source, epoch
         self._contexts = (_ALL_PARTS + shift) % PARTS
+
+    @property
+    def occurrences(self) -> npt.NDArray[np.int64]:
+        """How many cells each word has, in this round and all others."""
+        return self._source.occurrences
 
     def prepare(self, thread: int, part: int) -> None:
         """Shuffle the block of one word part."""
