@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexvec.engine.composed_rows import ENOUGH, ComposedRows
-from lexvec.engine.rows import PARTS
 from lexvec.threads import Threads
 
 Matrix = npt.NDArray[np.float32]
+
+PARTS = 16
 
 
 def table(draw: np.random.Generator, words: int, rows: int) -> list[list[int]]:
@@ -43,7 +44,7 @@ def test_a_unit_moves_input_rows_as_the_twin_does(seed: int, shared: bool, dim: 
     moves = draw.normal(size=(words, dim)).astype(np.float32)
     results = []
     for threads in (1, 2, 3):
-        rows = ComposedRows(indptr, flat, words + 6, dim, np.uint64(3), shared=shared)
+        rows = ComposedRows(PARTS, indptr, flat, words + 6, dim, np.uint64(3), shared=shared)
         before = rows.arrays["rows"].whole()
         with Threads(threads) as running:
             rows.begin_unit(occurrences, running)
@@ -59,7 +60,7 @@ def test_a_unit_moves_input_rows_as_the_twin_does(seed: int, shared: bool, dim: 
 
 
 def test_a_word_alone_ends_where_the_sweep_left_it() -> None:
-    rows = ComposedRows(np.array([0, 3]), np.array([0, 1, 2]), 3, 4, np.uint64(1), shared=False)
+    rows = ComposedRows(4, np.array([0, 3]), np.array([0, 1, 2]), 3, 4, np.uint64(1), shared=False)
     with Threads(1) as threads:
         rows.begin_unit(np.array([10_000]), threads)
         rows.part(0).rows[0, :4] = [1, 2, 3, 4]

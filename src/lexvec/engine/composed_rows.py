@@ -19,7 +19,7 @@ from ..kernels import subwords as kernels
 from ..kernels.steps import PlainPart, fill_uniform
 from ..kernels.subwords import InputRows
 from ..threads import Threads
-from .rows import PARTS, PartedArray, Rows, aligned
+from .rows import PartedArray, Rows, aligned
 
 Matrix = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
@@ -48,16 +48,19 @@ class ComposedRows(Rows):
     the word's vector, a mean, ends where the sweep left it, if no other word of the unit has these rows.
     """
 
-    def __init__(self, indptr: Integers, rows: Integers, count: int, dim: int, key: np.uint64, *, shared: bool) -> None:
+    def __init__(
+        self, parts: int, indptr: Integers, rows: Integers, count: int, dim: int, key: np.uint64, *, shared: bool
+    ) -> None:
         inputs = UndividedArray(count, dim)
         fill_uniform(inputs.parts[0], dim, 1 / dim, key, 0, 1)
         super().__init__(PlainPart, {"rows": inputs})
+        self.parts = parts
         self._table, self._inputs, self._shared = InputRows(indptr, rows.astype(np.int32)), inputs.parts[0], shared
         words = np.arange(len(indptr) - 1)
-        first = np.concatenate([[0], np.cumsum([len(words[part::PARTS]) for part in range(PARTS)])])
-        self._places = first[words % PARTS] + words // PARTS
+        first = np.concatenate([[0], np.cumsum([len(words[part::parts]) for part in range(parts)])])
+        self._places = first[words % parts] + words // parts
         self._vectors = aligned(len(words), dim)
-        self._composed = [self._vectors[first[part] : first[part + 1]] for part in range(PARTS)]
+        self._composed = [self._vectors[first[part] : first[part + 1]] for part in range(parts)]
         self._before = aligned(0, dim)
         self._words = words[:0]
         self._crowds = np.zeros(count, np.float32)

@@ -95,12 +95,12 @@ class SubwordParameters(Parameters):
             scheme = ListedParts.over(scheme, read_parts(self.subwords))
         return SubwordMean.for_words(vocabulary.words, scheme)
 
-    def _word_rows(self, composition: Composition, dim: int, key: np.uint64) -> Rows:
+    def _word_rows(self, parts: int, composition: Composition, dim: int, key: np.uint64) -> Rows:
         """Return the rows to learn of the words' side."""
         if not isinstance(composition, SubwordMean):
-            return plain_rows(composition.rows, dim, key)
+            return plain_rows(parts, composition.rows, dim, key)
         shared = self.subword_gradient == "shared"
-        return ComposedRows(*composition.input_rows(), composition.rows, dim, key, shared=shared)
+        return ComposedRows(parts, *composition.input_rows(), composition.rows, dim, key, shared=shared)
 
     def _unit_pairs(self, composition: Composition) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
