@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console
-from .queries import Found, answer, query_flags
+from .queries import Answer, answer, query_flags, searchable
 
 
 @click.command()
@@ -28,12 +27,14 @@ def neighbors(
     Similarity is the cosine to the vector of the word, or to the sum of the vectors of several words. VECTORS is a
     folder written by lexvec train, or vectors in any format that lexvec convert reads. A minus sign subtracts a word
     (put -- before VECTORS then): lexvec neighbors -- VECTORS king -man woman. If you omit WORDS, each line of standard
-    input is one question.
+    input is one question. If VECTORS has n-grams, vectors of words that are not in the vocabulary are composed from
+    them, and marked.
     """
-    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
+    store = searchable(vectors, combine=combine, limit=limit, console=console)
 
-    def ask(given: list[str]) -> Found:
+    def ask(given: list[str]) -> Answer:
         taken = [word for word in given if word.startswith("-") and word not in store and len(word) > 1]
-        return store.most_similar([word for word in given if word not in taken], [w[1:] for w in taken], count=count)
+        plus, minus = [word for word in given if word not in taken], [word[1:] for word in taken]
+        return Answer.of(store, plus + minus, store.most_similar(plus, minus, count=count))
 
-    answer(words, 0, ask, prompt="words", as_json=as_json)
+    answer(words, 0, ask, prompt="words", as_json=as_json, console=console)

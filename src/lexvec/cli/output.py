@@ -28,7 +28,23 @@ def report(record: dict[str, Any], summary: str, console: Console, *, as_json: b
 
 def show_json(record: dict[str, Any]) -> None:
     """Print a record as JSON."""
-    click.echo(json.dumps(record, indent=2, ensure_ascii=False))
+    click.echo(_json(record, indent=2))
+
+
+def show_json_line(record: dict[str, Any]) -> None:
+    """Print a record as JSON, on one line."""
+    click.echo(_json(record))
+
+
+def _json(record: dict[str, Any], indent: int | None = None) -> str:
+    # Bytes of words that are not UTF-8 are lone surrogates, which no output accepts: they become escapes of JSON.
+    return json.dumps(record, indent=indent, ensure_ascii=False).encode(errors="backslashreplace").decode()
+
+
+def composed_note(words: list[str]) -> str:
+    """Return a line that says which words have composed vectors."""
+    what = "its vector is" if len(words) == 1 else "their vectors are"
+    return f"{', '.join(words)}: not in the vocabulary; {what} composed from n-grams"
 
 
 def described(artefact: Artefact) -> dict[str, Any]:

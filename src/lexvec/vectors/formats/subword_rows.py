@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def composer_for(
                 "n-grams that were pruned count as zeros in the new file: vectors of unseen words get shorter",
                 logging.WARNING,
             )
-        return composer
+        return replace(composer, skips_missing=False)
     if composer is not None:
         note_loss(format_name, progress)
     return None
