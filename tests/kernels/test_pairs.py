@@ -16,6 +16,7 @@ from lexvec.kernels.counting import Window
 from lexvec.kernels.pairs import NoiseDraws, Pairs, Stretch, Targets
 from lexvec.kernels.tiles import Tiles
 from lexvec.kernels.windows import TokenDraws
+from lexvec.threads import Threads
 
 NO_TILES = Tiles(np.empty((0, 4), np.int32), np.empty((0, 4), np.int32), np.empty((0, 16), np.float32))
 
@@ -43,7 +44,13 @@ def test_pairs_are_those_of_a_readable_twin(
     table = noise_table(noise_weights(corpus.vocabulary.counts, 0.75))
     draws = TokenDraws(np.full(V, 0.7), np.uint64(seed), np.uint64(seed + 1), window, False)
     chunk = Chunk.drawn(
-        corpus, 0, corpus.tokens, Window(np.zeros(window + 1, np.int64), True, True), draws, random_sizes=random_sizes
+        corpus,
+        0,
+        corpus.tokens,
+        Window(np.zeros(window + 1, np.int64), True, True),
+        draws,
+        Threads(1),
+        random_sizes=random_sizes,
     )
     left, right = side != "right", side != "left"
     stretch = Stretch(chunk.stream, chunk.sizes, chunk.starts, chunk.places, window, left, right)

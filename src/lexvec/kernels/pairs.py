@@ -120,7 +120,7 @@ def draw_part(
     """Draw the pairs of the words ``part``, ``part + parts`` …; those of the part's row i end at ends[i]."""
     n = 0
     row = -1
-    for word in range(part, stretch.starts.size - 2, parts):
+    for word in range(part, stretch.starts.size - 1, parts):
         row += 1
         before = n
         for k in range(stretch.starts[word], stretch.starts[word + 1]):

@@ -116,14 +116,14 @@ class WindowSource:
     def rewind(self, epoch: int, number: int, threads: Threads) -> None:
         """Do nothing: no state is kept between units."""
 
-    def unit(self, epoch: int, number: int) -> "WindowUnit":
+    def unit(self, epoch: int, number: int, threads: Threads) -> "WindowUnit":
         """Draw the tokens of one stretch of the corpus."""
         start = number * self._unit_tokens
         stop = min(start + self._unit_tokens, self.corpus.tokens)
         key = stream_key(self.sampling.seed, "noise", epoch, number)
-        return WindowUnit(self, self._tokens(epoch, start, stop), key)
+        return WindowUnit(self, self._tokens(epoch, start, stop, threads), key)
 
-    def _tokens(self, epoch: int, start: int, stop: int) -> Chunk:
+    def _tokens(self, epoch: int, start: int, stop: int, threads: Threads) -> Chunk:
         sampling = self.sampling
         draws = TokenDraws(
             self.keep,
@@ -134,7 +134,7 @@ class WindowSource:
             sampling.windows.subsampling == "clean",
         )
         window = Window(np.zeros(self.widest + 1, np.int64), True, True)
-        return Chunk.drawn(self.corpus, start, stop, window, draws, random_sizes=sampling.random_sizes)
+        return Chunk.drawn(self.corpus, start, stop, window, draws, threads, random_sizes=sampling.random_sizes)
 
 
 class WindowUnit:
@@ -156,7 +156,7 @@ class WindowUnit:
     @property
     def occurrences(self) -> npt.NDArray[np.int64]:
         """How many tokens of each word the stretch has."""
-        return np.diff(self.stretch.starts)[:-1]
+        return self._chunk.kept
 
     def prepare(self, thread: int, part: int) -> None:
         """Draw the pairs of one word part, deal its noise, and cut the pairs by context part."""
