@@ -3,6 +3,7 @@
 import gzip
 import struct
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -85,7 +86,8 @@ def test_flipped_bits_of_headers_and_words(tmp_path: Path, name: str, flips: lis
     assert peak < 20e6
     if vectors is not None:
         assert vectors.matrix.shape[0] <= 4
-        vectors.composed(["cats"])
+        with suppress(InputError):  # a row of n-grams is looked at when it is used
+            assert np.isfinite(vectors.composed(["cats"])).all()
 
 
 def lied(name: str, place: int, form: str, *values: int) -> bytes:

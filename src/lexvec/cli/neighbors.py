@@ -9,10 +9,23 @@ from .console import Console
 from .queries import Answer, answer, query_flags, searchable
 
 
+def one(given: list[str]) -> str:
+    """Return the only word of a question."""
+    if len(given) != 1:
+        raise click.UsageError(f"give one word with --contexts, not {len(given)}.")
+    return given[0]
+
+
 @click.command()
 @click.argument("vectors", type=click.Path(path_type=Path))
 @click.argument("words", nargs=-1)
 @query_flags
+@click.option(
+    "--contexts",
+    is_flag=True,
+    help="Show the strongest contexts of one word instead: by the product of W and C for a trained model, by the cells "
+    "of the word's row for a folder of lexvec associate or count.",
+)
 def neighbors(
     vectors: Path,
     words: tuple[str, ...],
@@ -21,6 +34,7 @@ def neighbors(
     limit: int | None,
     as_json: bool,
     console: Console,
+    contexts: bool,
 ) -> None:
     """Show the words most similar to WORDS.
 
@@ -30,6 +44,18 @@ def neighbors(
     input is one question. If VECTORS has n-grams, vectors of words that are not in the vocabulary are composed from
     them, and marked.
     """
+    if contexts:
+        if combine != "word" or limit:
+            raise click.UsageError("--contexts uses W, C and all contexts: omit --combine and --limit.")
+        from .folders import open_contexts  # plain questions need no compiler
+
+        folder = open_contexts(vectors)
+
+        def strongest(given: list[str]) -> Answer:
+            return Answer(folder.top_contexts(one(given), count=count), [])
+
+        answer(words, 1, strongest, prompt="word", as_json=as_json, console=console)
+        return
     store = searchable(vectors, combine=combine, limit=limit, console=console)
 
     def ask(given: list[str]) -> Answer:

@@ -62,7 +62,7 @@ def answer(given: Sequence[str], size: int, ask: Ask, *, prompt: str, as_json: b
         return
     for words in _typed(prompt):
         if len(words) != size and size:
-            complain(f"give {size} words, not {len(words)}")
+            complain(f"give {size} word{'s' if size > 1 else ''}, not {len(words)}")
             continue
         try:
             _show(words, ask(words), console, as_json)
@@ -93,4 +93,4 @@ def _show(words: list[str], answer: Answer, console: Console, as_json: bool) -> 
     shown = [(visible(word), score) for word, score in answer.found]
     width = max((len(word) for word, _ in shown), default=0)
     for word, score in shown:
-        click.echo(f"{word:<{width}}  {score:.3f}")
+        click.echo(f"{word:<{width}}  {score:,}" if isinstance(score, int) else f"{word:<{width}}  {score:.3f}")

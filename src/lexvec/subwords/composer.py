@@ -84,13 +84,13 @@ class NgramComposer:
         for start in range(0, len(words), _WORDS):
             batch = slice(start, start + _WORDS)
             indptr, rows = self._rows(words[batch])
-            sums = self._sums(indptr, rows, own, places[batch], self.table.dtype)
             counts = np.maximum(np.diff(indptr) + (own is not None), 1)
-            if sums.dtype == np.float32:  # as fastText does; the authors' program divides, in double precision
-                sums *= (1 / counts).astype(np.float32)[:, None]
-            else:
-                sums /= counts[:, None]
-            with np.errstate(over="ignore"):  # becomes infinite, and is refused where it is used
+            with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused where it is used
+                sums = self._sums(indptr, rows, own, places[batch], self.table.dtype)
+                if sums.dtype == np.float32:  # as fastText does; the authors' program divides, in double precision
+                    sums *= (1 / counts).astype(np.float32)[:, None]
+                else:
+                    sums /= counts[:, None]
                 vectors[batch] = sums
         return vectors
 

@@ -33,7 +33,7 @@ def composed_words(
     with progress.stage("reading", len(words), "words") as stage:
         for start in range(0, len(words), _WORDS):
             some = slice(start, min(start + _WORDS, len(words)))
-            with np.errstate(over="ignore"):  # becomes infinite, and is refused
+            with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
                 matrix[some] = _vectors(words[some], own, places[some], composer)
             check_numbers(matrix[some], lambda row: f"{words[start + row]!r} ({name})", LARGEST)  # noqa: B023
             stage.advance(some.stop - start)
