@@ -8,7 +8,17 @@ import click
 from ..storage.artefact import Artefact
 from .console import Console
 
-_HIDDEN = ("replaced", "unseen", "losses", "model", "longest_sentence", "contexts", "context_kind", "context_reach")
+_HIDDEN = (
+    "replaced",
+    "unseen",
+    "losses",
+    "model",
+    "longest_sentence",
+    "contexts",
+    "context_kind",
+    "context_reach",
+    "normalisation",
+)
 
 
 def made(artefact: Artefact, console: Console, *, as_json: bool) -> None:

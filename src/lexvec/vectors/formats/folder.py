@@ -1,4 +1,7 @@
-"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once."""
+"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once.
+
+Where counts are known, ``counts.npy`` holds them.
+"""
 
 import json
 import os
@@ -8,16 +11,19 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import ArtefactError
 from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
 from ...storage.outputs import check_folder_output
+from ..model import recorded_normalisation
 from .format import Format
 from .labelled_rows import LabelledRows, Matrix, check_words, rows_to_write
 
 WORDS = "words.txt"
 VECTORS = "vectors.safetensors"
+_COUNTS = "counts"
 _TENSOR = "vectors"
 _ALIGNED = 64  # bytes, of the first number in the file: a cache line
 
@@ -45,6 +51,16 @@ class VectorsFolder(Artefact):
         if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
             raise self._damage("its parts do not fit together")
         return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64] | None:
+        """How often each word occurs, or None if that is unknown."""
+        if f"{_COUNTS}.npy" not in self.meta["files"]:
+            return None
+        counts = self.array(_COUNTS, dtype=np.int64, dimensions=1)
+        if len(counts) != len(self.words) or counts.min(initial=0) < 0:
+            raise self._damage("its counts do not fit its words")
+        return counts
 
     def _layout(self) -> tuple[list[int], int]:
         """Return the shape of the tensor and where its numbers begin; accept only headers such as we write."""
@@ -79,7 +95,13 @@ def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
     folder = VectorsFolder.load(path)
     if len(set(folder.words)) != len(folder.words) or "" in folder.words:
         raise ArtefactError(f"{path} is damaged (a word occurs twice, or is empty): make it again")
-    return LabelledRows(folder.words[:limit], folder.matrix[:limit])
+    counts = folder.counts
+    return LabelledRows(
+        folder.words[:limit],
+        folder.matrix[:limit],
+        None if counts is None else counts[:limit],
+        recorded_normalisation(folder),
+    )
 
 
 def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
@@ -100,7 +122,13 @@ def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progr
                 file.write(rows.astype("<f4", copy=False).tobytes())
             file.flush()
             os.fsync(file.fileno())
-        out.seal({}, {"words": count, "dim": dim}, {})
+        facts: dict[str, Any] = {"words": count, "dim": dim}
+        if vectors.counts is not None:
+            out.array(_COUNTS, np.int64).append(vectors.counts)
+            facts["tokens"] = int(vectors.counts.sum())
+        if vectors.normalisation is not None:
+            facts["normalisation"] = dict(vectors.normalisation)
+        out.seal({}, facts, {})
 
 
 LEXVEC = Format(
