@@ -14,13 +14,15 @@ from ..errors import ArtefactError
 from ..experiments.folder import is_experiment, summary
 from ..presentation.visible import visible
 from ..storage.artefact import Artefact, read_meta
+from ..vectors.formats.exports.export_folder import ExportFolder
 from ..vectors.formats.folder import VectorsFolder
 from ..vectors.model import ModelFolder
 from .flags import json_flag
 from .output import described, figure, plain, show_json
 
 _SOURCES = 8  # longer lists are shortened
-_KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder)}
+_CLASSES: tuple[type[Artefact], ...] = (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder, ExportFolder)
+_KINDS = {f"lexvec-{cls.kind}": cls for cls in _CLASSES}
 
 
 @click.command()

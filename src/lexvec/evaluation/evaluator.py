@@ -78,6 +78,8 @@ class Evaluator(Parameters):
     def _look_up(self, vectors: WordVectors, test: TestSet) -> _LookedUp:
         """Return the items of a set as they are looked up, and whether all their words have vectors."""
         items = test.items
+        if not TASKS[test.kind].looked_up:
+            return _LookedUp(test, items, np.ones(len(items), np.bool_))
         if self.lowercase:
             items = [replace(item, words=tuple(word.lower() for word in item.words)) for item in items]
         unknown = dict.fromkeys(word for item in items for word in item.words if word not in vectors.index)
@@ -105,8 +107,11 @@ class Evaluator(Parameters):
             values = np.asarray(given[measure], np.float64)
             if values.shape != (len(items),):
                 raise ParameterError(f"the task {kind} returned {len(values):,} outcomes for {len(items):,} items")
+            if self.oov == "error" and np.isnan(values).any():
+                missed = items[int(np.flatnonzero(np.isnan(values))[0])].words
+                raise InputError(f"{missed!r:.120} have no known word: set ", Given("oov"), " to skip or zero")
             for each, part in zip(asked, np.split(values, bounds), strict=True):
-                all_items = np.full(len(each.items), 0.0 if self.oov == "zero" else np.nan)
+                all_items = np.full(len(each.items), np.nan)
                 all_items[each.covered] = part
                 outcomes[each.test.key][measure] = all_items
         return outcomes
@@ -114,6 +119,9 @@ class Evaluator(Parameters):
     def _score(self, each: _LookedUp, measure: str, outcomes: Array) -> Score:
         test, task = each.test, TASKS[each.test.kind]
         ratings = np.array([item.rating for item in each.items])
+        covered = int(np.sum(~np.isnan(outcomes)))
+        if self.oov == "zero":
+            outcomes = np.nan_to_num(outcomes, nan=0.0)
         kept = ~np.isnan(outcomes)
         value = task.value(outcomes[kept], ratings[kept])
         low, high = np.nan, np.nan
@@ -124,7 +132,7 @@ class Evaluator(Parameters):
             low, high = interval(samples, self.confidence)
         return Score(
             key=test.key, name=test.name, kind=test.kind, measure=measure, value=value, low=low, high=high,
-            covered=int(np.sum(each.covered)), total=len(each.items), known=test.known, sha256=test.sha256,
+            covered=covered, total=len(each.items), known=test.known, sha256=test.sha256,
             outcomes=outcomes, ratings=ratings,
         )  # fmt: skip
 

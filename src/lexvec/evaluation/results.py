@@ -147,7 +147,9 @@ class Evaluation:
 
     def _notes(self) -> list[str]:
         unknown = {"skip": "left out", "zero": "scored as 0"}.get(self.parameters["oov"])
-        notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown else []
+        kinds = {TASKS[score.kind].looked_up for score in self.scores}
+        notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown and True in kinds else []
+        notes += ["Sentences are scored by their words with vectors."] if False in kinds else []
         if any(not score.known for score in self.scores):
             notes.append(f"* {_UNKNOWN_VERSION} of this set: do not compare these scores with published ones.")
         return notes + not_found(self.missing)

@@ -97,8 +97,8 @@ class ArtefactWriter:
         for array in self._arrays.values():
             array.close()
         shutil.rmtree(self.scratch)
-        written = sorted(file for file in self.folder.iterdir() if file.name != LOCK)
-        files = {file.name: file_record(file) for file in written}
+        written = sorted(file for file in self.folder.rglob("*") if file.is_file() and file.name != LOCK)
+        files = {file.relative_to(self.folder).as_posix(): file_record(file) for file in written}
         write_meta(self.folder, self.kind, parameters, facts, provenance, files)
         self._partial.publish_folder(replace=self._force)
         size = sum(record["bytes"] for record in files.values())

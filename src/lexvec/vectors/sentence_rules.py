@@ -58,9 +58,7 @@ def word_weights(
     if rules.weights == "mean":
         return np.ones(words)
     if counts is None:
-        progress.note(
-            "the vectors have no counts: word frequencies are estimated from the order of the words, frequent ones first"
-        )
+        progress.note("the vectors have no counts: word frequencies are estimated from the order, most frequent first")
         shares = 1 / (np.arange(words) + 1 + _ZIPF_OFFSET)
     else:
         shares = counts.astype(np.float64)
@@ -76,10 +74,12 @@ def normalizer_of(normalisation: Mapping[str, Any] | None, words: Sequence[str],
         try:
             return Normalizer.of(normalisation)
         except ParameterError as error:
-            raise ParameterError(f"the normalisation of these vectors is unusable ({error}): pass a normalizer") from None
+            raise ParameterError(
+                f"the normalisation of these vectors is unusable ({error}): pass a normalizer"
+            ) from None
     lowercase = all(word == word.lower() for word in islice(words, _LOOKED_AT))
     progress.note(
-        "the vectors do not record how their text was normalised: punctuation is removed, numbers are kept, and text is "
-        f"{'converted to lowercase' if lowercase else 'not converted to lowercase'}"
+        "the vectors do not record how their text was normalised: punctuation is removed, numbers are kept, case is "
+        f"{'lowered' if lowercase else 'kept'}"
     )
     return Normalizer(numbers="keep", lowercase=lowercase)

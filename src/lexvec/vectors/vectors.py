@@ -16,7 +16,8 @@ from ..storage.arguments import check_flag, check_whole
 from . import search
 from .analogies import RowNumbers
 from .arguments import checked_list, counts_from, matrix_from, normalisation_from, shown, strings, vector_from
-from .formats import Combine, LabelledRows, read, write
+from .conversions import Conversions
+from .formats import Combine, read, write
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
 from .sentence_rules import SentenceRules
@@ -35,7 +36,7 @@ _PAIRS = 4096  # pairs whose vectors are gathered at once
 _QUESTIONS = 1024  # analogies whose vectors are gathered at once
 
 
-class WordVectors:
+class WordVectors(Conversions):
     """Words and a matrix with one row per word. A float32 array is used without a copy, memory-mapped or not.
 
     ``words`` is the list of words, ``index`` maps each word to its row, and ``matrix`` holds the rows. ``len``, ``in``
@@ -116,8 +117,7 @@ class WordVectors:
         '2 2\ncat 1.0 0.0\ndog 0.0 1.0\n'
         """
         reported = resolved(progress, __name__)
-        rows = LabelledRows(self.words, self.matrix, self.counts, self.normalisation, self.composer)
-        write(path, rows, format=format, force=check_flag(force, "force"), progress=reported)
+        write(path, self._labelled(), format=format, force=check_flag(force, "force"), progress=reported)
 
     @property
     def dim(self) -> int:
@@ -152,6 +152,9 @@ class WordVectors:
             ) from error
         self._check(chosen, places)
         return unit_vectors(chosen)
+
+    def __sklearn_clone__(self) -> Self:
+        return self  # a clone of an estimator must not copy a matrix
 
     def __len__(self) -> int:
         return len(self.words)

@@ -16,10 +16,12 @@ from ...storage.artefact import read_meta
 from ...storage.files import COMPRESSED, STDIN, opened
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
+from .exports import GENSIM, MODEL2VEC, PROJECTOR, SPACY
 from .folder import LEXVEC
 from .format import Format
 from .labelled_rows import LabelledRows
 from .npz import NUMPY
+from .parquet import PARQUET
 from .text import GLOVE, WORD2VEC
 from .unrecognised import unrecognised
 
@@ -27,7 +29,18 @@ __all__ = ["FORMATS", "Combine", "Format", "LabelledRows", "format_of_name", "pr
 
 FORMATS: Registry[Format] = Registry(
     "format",
-    {"word2vec": WORD2VEC, "word2vec-binary": WORD2VEC_BINARY, "glove": GLOVE, "numpy": NUMPY, "lexvec": LEXVEC},
+    {
+        "word2vec": WORD2VEC,
+        "word2vec-binary": WORD2VEC_BINARY,
+        "glove": GLOVE,
+        "numpy": NUMPY,
+        "lexvec": LEXVEC,
+        "parquet": PARQUET,
+        "model2vec": MODEL2VEC,
+        "spacy": SPACY,
+        "gensim": GENSIM,
+        "projector": PROJECTOR,
+    },
 )
 
 _log = logging.getLogger(__name__)
@@ -52,7 +65,7 @@ def read(
     if format is not None:
         _check_format(format)
     _check_input(place)
-    if format is not None and place.is_dir() and format != recognised(place):
+    if format is not None and FORMATS[format].read and place.is_dir() and format != recognised(place):
         raise ParameterError(Given("format", format), f": {place} is a folder; omit ", Given("format"))
     name = format or recognised(place)
     _log.debug("%s: format %s", place, name)
@@ -63,7 +76,10 @@ def read(
         raise ParameterError(
             f"{place} has word vectors only: omit ", Given("combine", combine), ", which is for trained models"
         )
-    return LabelledRows(*FORMATS[name].read(place, limit, progress))
+    reader = FORMATS[name].read
+    if reader is None:
+        raise ParameterError(Given("format", name), " is for output only: read the vectors that it was made from")
+    return LabelledRows(*reader(place, limit, progress))
 
 
 def write(

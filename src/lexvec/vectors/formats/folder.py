@@ -91,7 +91,8 @@ def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
     """Open a folder; only its words are read."""
     kind = read_meta(path)["format"]
     if kind != f"lexvec-{VectorsFolder.kind}":
-        raise ArtefactError(f"{path} holds {kind}, not vectors: train a model from it first")
+        advice = "give the vectors that it was made from" if kind == "lexvec-export" else "train a model from it first"
+        raise ArtefactError(f"{path} holds {kind}, not vectors: {advice}")
     folder = VectorsFolder.load(path)
     if len(set(folder.words)) != len(folder.words) or "" in folder.words:
         raise ArtefactError(f"{path} is damaged (a word occurs twice, or is empty): make it again")
