@@ -18,6 +18,21 @@ from .vectors import WordVectors
 
 _TAGS = ("static-embeddings", "word-embeddings", "sentence-embeddings", "model2vec", "sentence-transformers", "lexvec")
 _TASKS = {"similarity": "word-similarity", "analogy": "word-analogy", "sts": "sentence-similarity"}
+_USE = """## Use
+
+`lexvec convert VECTORS FOLDER --format model2vec` makes a folder that either of these libraries opens:
+
+```python
+from model2vec import StaticModel
+
+StaticModel.from_pretrained("FOLDER").encode(["A sentence."])
+```
+
+```python
+from sentence_transformers import SentenceTransformer
+
+SentenceTransformer("FOLDER").encode(["A sentence."])
+```"""
 _METRICS = {"similarity": "spearman", "analogy": "accuracy", "sts": "spearman"}
 
 
@@ -82,15 +97,8 @@ def _result(score: Score) -> dict[str, Any]:
 
 def _body(vectors: WordVectors, scores: Evaluation | None, training: Mapping[str, Any] | None, name: str) -> list[str]:
     tokens = f", from {int(vectors.counts.sum()):,} tokens" if vectors.counts is not None else ""
-    parts = [
-        f"# {name}",
-        f"Static word vectors: {len(vectors):,} words of {vectors.dim} dimensions{tokens}. Made with lexvec {__version__}.",
-        "## Use",
-        "As a folder made by `lexvec convert VECTORS FOLDER --format model2vec`, with either library:",
-        '```python\nfrom model2vec import StaticModel\n\nStaticModel.from_pretrained("FOLDER").encode(["A sentence."])\n```',
-        "```python\nfrom sentence_transformers import SentenceTransformer\n\n"
-        'SentenceTransformer("FOLDER").encode(["A sentence."])\n```',
-    ]
+    size = f"{len(vectors):,} words of {vectors.dim} dimensions{tokens}"
+    parts = [f"# {name}", f"Static word vectors: {size}. Made with lexvec {__version__}.", _USE]
     if scores:
         parts += ["## Scores", render(scores, "markdown").strip()]
     for title, record in (("How the text was normalised", vectors.normalisation), ("Training", training)):

@@ -69,7 +69,7 @@ def embed(
         lines = map(str.split, lines)
     found = encode(store, lines, checked, progress=console.progress)
     if output is None:
-        _write(click.get_binary_stream("stdout"), found.matrix)
+        _write(sys.stdout.buffer, found.matrix)
         return
     with replacing(output, force=force) as file:
         _write(file, found.matrix)

@@ -1,8 +1,8 @@
 """A folder that model2vec (``StaticModel.from_pretrained``) and sentence-transformers (``SentenceTransformer``) open.
 
 Both give the vectors that ``WordVectors.sentences`` gives: the weights of words are in the rows, our rules for text are
-in ``tokenizer.json``, and results are scaled to length 1. Unknown words have a row of zeros, which sentence-transformers
-counts in its mean; after scaling that makes no difference.
+in ``tokenizer.json``, and results are scaled to length 1. Unknown words have a row of zeros: sentence-transformers
+counts them in its mean, which scaling undoes.
 """
 
 import json
