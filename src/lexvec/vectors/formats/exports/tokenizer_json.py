@@ -4,6 +4,7 @@ The library normalises a whole text and then cuts it; we cut first and normalise
 the form that gives the same words: see the tests, which compare both on text of all kinds.
 """
 
+import functools
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -19,7 +20,6 @@ _APOSTROPHES = r"'\u2019\uff07"
 _HYPHENS = r"\-\u2010\u2011"
 # With any rules these separate words: whitespace, control characters, the zero width space, the replacement character.
 _BLANK = r"[\p{Z}\p{Cc}\u200b\ufffd]"
-_CASED = r"\p{Lu}\p{Ll}\p{Lt}"
 
 
 def tokenizer_json(normalizer: "Normalizer", words: Sequence[str]) -> dict[str, Any]:
@@ -51,9 +51,11 @@ def _normalizers(rules: "Normalizer") -> list[dict[str, Any]]:
     steps: list[dict[str, Any]] = []
     removes = rules.punctuation == "remove"
     if rules.lowercase:
-        # A capital sigma at the end of a word becomes ς, which the library's Lowercase does not know.
-        skipped = r"\p{M}\p{Cf}" + (_APOSTROPHES if removes and rules.apostrophes != "split" else "")
-        steps.append(_replace(rf"(?<=[{_CASED}\p{{M}}])Σ(?![{skipped}]*[{_CASED}])", "ς"))
+        # A capital sigma at the end of a word becomes ς, which the library's Lowercase does not know. Between it and the
+        # other letters may be what Unicode calls case-ignorable, as far as it can be part of a word.
+        kept = rf"\p{{L}}\p{{M}}\p{{Cf}}{_APOSTROPHES if rules.apostrophes != 'split' else ''}" if removes else r"\S"
+        ignored = rf"[[{kept}]&&\p{{Case_Ignorable}}&&[^\u200b]]*"
+        steps.append(_replace(rf"(?<=\p{{Cased}}{ignored})Σ(?!{ignored}\p{{Cased}})", "ς"))
         steps.append({"type": "Lowercase"})
     steps.append({"type": "NFC"})
     if not removes:
@@ -68,7 +70,7 @@ def _normalizers(rules: "Normalizer") -> list[dict[str, Any]]:
     if rules.numbers == "digits":
         from ....corpus.number_words import DIGITS
 
-        steps += [_replace(f"[{_decimals(value)}]", f" {name} ") for value, name in enumerate(DIGITS)]
+        steps += [_replace(f"[{_digits()[value]}]", f" {name} ") for value, name in enumerate(DIGITS)]
     return steps
 
 
@@ -85,7 +87,11 @@ def _replace(pattern: str, content: str) -> dict[str, Any]:
     return {"type": "Replace", "pattern": {"Regex": pattern}, "content": content}
 
 
-def _decimals(value: int) -> str:
-    """Return the digits of all scripts that stand for a number."""
-    points = map(chr, range(sys.maxunicode + 1))
-    return "".join(point for point in points if unicodedata.decimal(point, -1) == value)
+@functools.cache
+def _digits() -> list[str]:
+    """Return the digits of all scripts that stand for 0, for 1, and so on."""
+    found = [""] * 10
+    for point in map(chr, range(sys.maxunicode + 1)):
+        if point.isdecimal():
+            found[unicodedata.decimal(point)] += point
+    return found
