@@ -17,17 +17,13 @@ if TYPE_CHECKING:
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
-except ImportError:
+except ImportError:  # without scikit-learn there are no pipelines, and fit and transform are all that is needed
 
     class TransformerMixin:  # type: ignore[no-redef]
-        """Nothing."""
+        """Stands for scikit-learn's."""
 
     class BaseEstimator:  # type: ignore[no-redef]
-        """Stands for scikit-learn's, so that lexvec can be imported without it."""
-
-        def __new__(cls, *_: Any, **__: Any) -> Self:
-            """Refuse to be made."""
-            raise LexvecError("SentenceEncoder needs scikit-learn: install it with pip install scikit-learn")
+        """Stands for scikit-learn's."""
 
 
 class SentenceEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]

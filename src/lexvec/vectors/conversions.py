@@ -1,9 +1,9 @@
-"""Vectors as objects of other libraries, each imported when it is asked for."""
+"""What vectors of words become: vectors of sentences, and objects and folders of other libraries."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +17,46 @@ from .formats.exports.gensim_folder import keyed_vectors
 from .formats.exports.model2vec import DTYPES, write_model2vec
 from .formats.parquet import arrow_table
 from .sentence_rules import SentenceRules
+from .sentences import encode
+
+if TYPE_CHECKING:
+    from ..corpus import Normalizer
 
 
 class Conversions:
     """What `WordVectors` can become."""
 
     words: list[str]
+    index: dict[str, int]
     matrix: npt.NDArray[np.float32]
     counts: npt.NDArray[np.int64] | None
     normalisation: Mapping[str, Any] | None
     composer: Composer | None
+
+    def sentences(
+        self,
+        texts: Iterable[str] | Iterable[Sequence[str]],
+        *,
+        normalizer: "Normalizer | None" = None,
+        progress: ProgressLike = None,
+        **rules: Any,
+    ) -> npt.NDArray[np.float32]:
+        """Return a vector per text: the weighted mean of the vectors of its words.
+
+        Texts are normalised as the text that the vectors were trained on, or by ``normalizer``; lists of words are
+        looked up as they are. The ``rules`` are ``weights`` ("sif" or "mean"), ``a``, ``remove_component``,
+        ``normalize`` and ``oov``: see `lexvec.vectors.SentenceRules`. Out-of-vocabulary words are reported. A text
+        without any known word has a vector of zeros, which is reported as a warning.
+
+        >>> from lexvec import WordVectors
+        >>> vectors = WordVectors(["the", "cat", "car"], np.eye(3), counts=[900, 50, 50])
+        >>> vectors.sentences(["The cat!", "the car"]).round(2).tolist()
+        [[0.06, 1.0, 0.0], [0.06, 0.0, 1.0]]
+        >>> vectors.sentences([["cat", "car"]], weights="mean", normalize=False).tolist()
+        [[0.0, 0.5, 0.5]]
+        """
+        reported = resolved(progress, __name__)
+        return encode(self, texts, SentenceRules.of(rules), normalizer=normalizer, progress=reported).matrix
 
     def to_gensim(self) -> Any:
         """Return gensim's ``KeyedVectors``, with counts as the attribute ``count``; the matrix is shared.

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from ..errors import Given, InputError, ParameterError
 from ..progress import Progress
@@ -24,7 +23,7 @@ from .unit_vectors import Doubles, unit_vectors
 
 if TYPE_CHECKING:
     from ..corpus import Normalizer
-    from .vectors import WordVectors
+    from .conversions import Conversions
 
 Rows = npt.NDArray[np.int64]
 
@@ -73,7 +72,7 @@ class Sentences(NamedTuple):
 
 
 def encode(
-    vectors: "WordVectors",
+    vectors: "Conversions",
     texts: Any,
     rules: SentenceRules,
     *,
@@ -83,7 +82,7 @@ def encode(
 ) -> Sentences:
     """Return a vector per text; ``component`` is a direction to remove that was found before, in other texts."""
     encoder: _Encoder | None = None
-    found: list[npt.NDArray[Any]] = [np.empty((0, vectors.dim), np.float32)]
+    found: list[npt.NDArray[Any]] = [np.empty((0, vectors.matrix.shape[1]), np.float32)]
     to_find = rules.remove_component and component is None
     for batch in _batches(texts):
         encoder = encoder or _Encoder(vectors, rules, _cutter(vectors, batch[0], normalizer, progress), progress)
@@ -148,7 +147,7 @@ class _ListCutter:
         return _Cut(np.array(numbers, np.int64), np.cumsum([len(text) for text in texts], dtype=np.int64))
 
 
-def _cutter(vectors: "WordVectors", first: Any, normalizer: Any, progress: Progress) -> _Cutter:
+def _cutter(vectors: "Conversions", first: Any, normalizer: Any, progress: Progress) -> _Cutter:
     if not isinstance(first, str):
         if normalizer is not None:
             raise ParameterError(Given("normalizer"), " is for texts, and these are lists of words: omit it")
@@ -164,9 +163,9 @@ def _cutter(vectors: "WordVectors", first: Any, normalizer: Any, progress: Progr
 class _Encoder:
     """Computes means batch by batch, and remembers what was found."""
 
-    def __init__(self, vectors: "WordVectors", rules: SentenceRules, cutter: _Cutter, progress: Progress) -> None:
+    def __init__(self, vectors: "Conversions", rules: SentenceRules, cutter: _Cutter, progress: Progress) -> None:
         self._vectors, self._oov, self._cutter = vectors, rules.oov, cutter
-        self._weights = word_weights(rules, len(vectors), vectors.counts, progress)
+        self._weights = word_weights(rules, len(vectors.words), vectors.counts, progress)
         self._composed: list[npt.NDArray[np.float32]] = []  # their rows are behind those of the matrix
         self._missing: Counter[str] = Counter()
         self._words = self._known = self._made = self._sentences = 0
@@ -199,7 +198,7 @@ class _Encoder:
         if unseen and self._oov == "compose" and self._vectors.composer:
             for word, vector in zip(unseen, self._vectors.composer.composed(unseen), strict=True):
                 if np.any(vector):
-                    made[word] = len(self._vectors) + len(self._composed)
+                    made[word] = len(self._vectors.words) + len(self._composed)
                     self._composed.append(vector)
         rows = [[index[word] if word in index else made.get(word, -1) for word in each] for each in new]
         sizes = np.array([len(each) for each in rows], np.int64)
@@ -211,7 +210,7 @@ class _Encoder:
     def _count(self, types: Rows, rows: Rows, known: Rows) -> None:
         self._words += len(rows)
         self._known += int(known.sum())
-        self._made += int(np.sum(rows >= len(self._vectors)))
+        self._made += int(np.sum(rows >= len(self._vectors.words)))
         self._empty += (np.flatnonzero(known == 0) + self._sentences).tolist()
         self._sentences += len(known)
         for number, times in zip(*np.unique(types[self._lacking[types]], return_counts=True), strict=True):
@@ -221,8 +220,10 @@ class _Encoder:
                     self._missing[word] += int(times)
 
     def _weighted(self, rows: Rows, owners: Rows, texts: int) -> Doubles:
+        from scipy import sparse  # takes a tenth of a second, which other queries need not wait for
+
         used, columns = np.unique(rows, return_inverse=True)
-        own = used[used < len(self._vectors)]
+        own = used[used < len(self._vectors.words)]
         matrix = self._vectors.matrix[own]
         check_numbers(matrix, lambda row: repr(self._vectors.words[own[row]]))
         vectors = np.concatenate((matrix.astype(np.float64), self._composed_rows(used[len(own) :])))
@@ -233,8 +234,8 @@ class _Encoder:
         return np.asarray(shares @ vectors)
 
     def _composed_rows(self, rows: Rows) -> Doubles:
-        made = [self._composed[row - len(self._vectors)] for row in rows]
-        return np.array(made, np.float64).reshape(len(rows), self._vectors.dim)
+        made = [self._composed[row - len(self._vectors.words)] for row in rows]
+        return np.array(made, np.float64).reshape(len(rows), self._vectors.matrix.shape[1])
 
     @property
     def report(self) -> SentenceReport:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,7 @@ from .conversions import Conversions
 from .formats import Combine, read, write
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
-from .sentence_rules import SentenceRules
-from .sentences import encode
 from .unit_vectors import Doubles, cosines_of, norms_of, unit_vectors
-
-if TYPE_CHECKING:
-    from ..corpus import Normalizer
 
 Method = Literal["add", "mul"]
 Found = list[tuple[str, float]]
@@ -299,30 +294,6 @@ class WordVectors(Conversions):
         ((3, 2), 1.0)
         """
         return plane(self[strings("words", words)])
-
-    def sentences(
-        self,
-        texts: Iterable[str] | Iterable[Sequence[str]],
-        *,
-        normalizer: "Normalizer | None" = None,
-        progress: ProgressLike = None,
-        **rules: Any,
-    ) -> npt.NDArray[np.float32]:
-        """Return a vector per text: the weighted mean of the vectors of its words.
-
-        Texts are normalised as the text that the vectors were trained on, or by ``normalizer``; lists of words are
-        looked up as they are. The ``rules`` are ``weights`` ("sif" or "mean"), ``a``, ``remove_component``,
-        ``normalize`` and ``oov``: see `lexvec.vectors.SentenceRules`. Out-of-vocabulary words are reported. A text
-        without any known word has a vector of zeros, which is reported as a warning.
-
-        >>> vectors = WordVectors(["the", "cat", "car"], np.eye(3), counts=[900, 50, 50])
-        >>> vectors.sentences(["The cat!", "the car"]).round(2).tolist()
-        [[0.06, 1.0, 0.0], [0.06, 0.0, 1.0]]
-        >>> vectors.sentences([["cat", "car"]], weights="mean", normalize=False).tolist()
-        [[0.0, 0.5, 0.5]]
-        """
-        reported = resolved(progress, __name__)
-        return encode(self, texts, SentenceRules.of(rules), normalizer=normalizer, progress=reported).matrix
 
     def _terms(self, name: str, given: Term | Sequence[Term]) -> list[tuple[int | None, Doubles]]:
         """Return words and vectors as unit vectors, with the rows of words."""

@@ -51,8 +51,8 @@ def _normalizers(rules: "Normalizer") -> list[dict[str, Any]]:
     steps: list[dict[str, Any]] = []
     removes = rules.punctuation == "remove"
     if rules.lowercase:
-        # A capital sigma at the end of a word becomes ς, which the library's Lowercase does not know. Between it and the
-        # other letters may be what Unicode calls case-ignorable, as far as it can be part of a word.
+        # A capital sigma at the end of a word becomes ς, which the library's Lowercase does not know. Between it
+        # and the other letters may be what Unicode calls case-ignorable, as far as it can be part of a word.
         kept = rf"\p{{L}}\p{{M}}\p{{Cf}}{_APOSTROPHES if rules.apostrophes != 'split' else ''}" if removes else r"\S"
         ignored = rf"[[{kept}]&&\p{{Case_Ignorable}}&&[^\u200b]]*"
         steps.append(_replace(rf"(?<=\p{{Cased}}{ignored})Σ(?!{ignored}\p{{Cased}})", "ς"))
