@@ -10,8 +10,10 @@ SIF weights and the first component removed. All use the same vectors. Intervals
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from gensim.utils import simple_preprocess
 
 from lexvec import WordVectors
@@ -23,7 +25,7 @@ from lexvec.vectors.unit_vectors import cosines_of, unit_vectors
 RESAMPLES = 1000
 
 
-def cosines(rows: Array) -> Array:
+def cosines(rows: npt.NDArray[Any]) -> Array:
     units = unit_vectors(np.asarray(rows, np.float64))
     return np.round(cosines_of(units[::2], units[1::2]), 6)
 
@@ -44,7 +46,7 @@ def main(place: str, pairs: str) -> None:
     task = TASKS[kind]
     texts = [sentence for item in items for sentence in item.words]
     ratings = np.array([item.rating for item in items])
-    found = {
+    found: dict[str, npt.NDArray[Any]] = {
         "gensim, plain mean": gensim_means(vectors, texts),
         "lexvec, mean": vectors.sentences(texts, weights="mean"),
         "lexvec, SIF": vectors.sentences(texts),

@@ -145,12 +145,11 @@ def test_projector(tmp_path: Path) -> None:
 
 
 def test_tensorboard(tmp_path: Path) -> None:
-    needs("tensorboard")
-    from google.protobuf import text_format
-    from tensorboard.plugins.projector.projector_config_pb2 import ProjectorConfig
-
+    records = needs("tensorboard.plugins.projector.projector_config_pb2")
+    text_format = needs("google.protobuf.text_format")
     some().save(tmp_path / "p", format="projector")
-    config = text_format.Parse((tmp_path / "p" / "projector_config.pbtxt").read_text(), ProjectorConfig())
+    text = (tmp_path / "p" / "projector_config.pbtxt").read_text(encoding="utf-8")
+    config = text_format.Parse(text, records.ProjectorConfig())
     assert [(tmp_path / "p" / each.tensor_path).is_file() for each in config.embeddings] == [True]
     assert (tmp_path / "p" / config.embeddings[0].metadata_path).is_file()
 
