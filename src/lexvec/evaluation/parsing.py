@@ -41,10 +41,11 @@ def parse(text: str, name: str, *, kind: str | None = None, section: str | None 
     ``kind`` is the kind of task that is expected, if one is. ``section`` keeps only the items of sections whose part
     (see `part_of`) it names. A text without any item is an error; one without items of that part is not.
     """
-    lines = list(_item_lines(text))
+    kind = kind or _declared_kind(text, name)
+    lines = list(_item_lines(text, sections=kind is None or TASKS[kind].looked_up))
     if not lines:
         raise InputError(f"{name} has no items: write one item per line, such as {_known_lines(' or ')}")
-    kind = kind or _declared_kind(text, name) or _recognised_kind(lines[0], name)
+    kind = kind or _recognised_kind(lines[0], name)
     task = TASKS[kind]
     items: list[Item] = []
     for number, line, part in lines if task.looked_up else _item_lines(text, sections=False):
