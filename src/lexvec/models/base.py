@@ -28,7 +28,7 @@ from ..storage.arguments import check_flag, path_from
 from ..storage.artefact import ArtefactWriter
 from ..storage.outputs import check_folder_output
 from ..vectors import WordVectors
-from ..vectors.model import Combine, ModelFolder, combined
+from ..vectors.model import Combine, ModelFolder, combined, top_contexts
 from ..vocabulary import FILE, Vocabulary
 from .fit import Fit
 from .inputs import Inputs
@@ -59,8 +59,8 @@ class _Learned:
 class Model(_Learned, Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
 
-    After `fit` there are ``W_`` and ``C_`` (float32, a row per word and per context), ``vocabulary_`` (a `Vocabulary`)
-    and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
+    After `fit` there are ``W_`` and ``C_`` (float32; a row per word, or more with subwords, and a row per context),
+    ``vocabulary_`` (a `Vocabulary`) and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
 
     >>> from lexvec import LexVec
     >>> model = LexVec(dim=4, epochs=2, subsample=0)
@@ -148,7 +148,7 @@ class Model(_Learned, Parameters, ABC):
             encoded = fit.corpus()
             self.vocabulary_ = encoded.vocabulary
             self.contexts_ = WordContexts(encoded.vocabulary, 0)
-            self.composition_ = OwnRow(len(encoded.vocabulary))
+            self.composition_ = OwnRow(encoded.vocabulary.words)
             self.normalisation_ = encoded.normalisation
             self._learn(fit, encoded)
             if output is not None:
@@ -176,12 +176,30 @@ class Model(_Learned, Parameters, ABC):
         """
         self._require_fit()
         W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
+        composer = self.composition_.composer(self.W_) if combine == "word" else None
         return WordVectors(
             self.vocabulary_.words,
             combined(W, C, combine),
             counts=self.vocabulary_.counts,
             normalisation=self.normalisation_,
+            composer=composer,
         )
+
+    def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
+        """Return the contexts that score highest with a word, by the product of its vector and theirs (W · C).
+
+        LexVec and PPMI-SVD learn this product to be near the cell of the matrix, so that it is also high for contexts
+        that the word was never seen with but words like it were.
+
+        >>> from lexvec import LexVec
+        >>> text = [["a", "cat", "sat"], ["a", "dog", "sat"], ["the", "end"]] * 100
+        >>> model = LexVec(dim=8, epochs=20, subsample=0, contexts="positional", window=1).fit(text)
+        >>> sorted(context for context, score in model.top_contexts("cat", count=2))
+        ['a_-1', 'sat_1']
+        """
+        self._require_fit()
+        vector = self.composition_.vectors(self.W_)[self.vocabulary_[word]]
+        return top_contexts(vector, self.C_, self.contexts_, count)
 
     def _require_fit(self) -> None:
         if not hasattr(self, "W_"):
@@ -219,12 +237,13 @@ class Model(_Learned, Parameters, ABC):
                 learned = getattr(self, f"{name}_")
                 out.array(name, learned.dtype, learned.shape[1:]).append(learned)
             self.vocabulary_.save(out.folder / FILE)
+            self.composition_.save(out)
             facts = {
                 "model": self.name,
                 "words": len(self.vocabulary_),
                 "dim": int(self.W_.shape[1]),
                 **self.contexts_.record(),
-                "composition": self.composition_.name,
+                **self.composition_.record(),
                 "normalisation": self.normalisation_,
                 "losses": self.losses_,
             }

@@ -36,6 +36,10 @@ class Similarity(Task):
         """Return a pair and its rating, which must be a finite number."""
         return Item((fields[0], fields[1]), rating_from(fields[2]))
 
+    def composable(self, item: Item) -> tuple[str, ...]:
+        """Return both words."""
+        return item.words
+
     def outcomes(
         self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:

@@ -17,11 +17,15 @@ from ...storage.files import COMPRESSED, STDIN, opened
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
 from .exports import GENSIM, MODEL2VEC, PROJECTOR, SPACY
+from .fasttext import FASTTEXT
+from .floret import FLORET
 from .folder import LEXVEC
 from .format import Format
 from .labelled_rows import LabelledRows
+from .lexvec_go import LEXVEC_GO
 from .npz import NUMPY
 from .parquet import PARQUET
+from .subword_rows import note_loss
 from .text import GLOVE, WORD2VEC
 from .unrecognised import unrecognised
 
@@ -40,6 +44,9 @@ FORMATS: Registry[Format] = Registry(
         "spacy": SPACY,
         "gensim": GENSIM,
         "projector": PROJECTOR,
+        "fasttext": FASTTEXT,
+        "floret": FLORET,
+        "lexvec-go": LEXVEC_GO,
     },
 )
 
@@ -71,7 +78,8 @@ def read(
     _log.debug("%s: format %s", place, name)
     if name == "lexvec" and (model := _model(place)):
         vocabulary, rows = model.vocabulary, model.vectors(combine, limit)
-        return LabelledRows(vocabulary.words[:limit], rows, vocabulary.counts[:limit], model.normalisation)
+        counts, composer = vocabulary.counts[:limit], model.composer(combine)
+        return LabelledRows(vocabulary.words[:limit], rows, counts, model.normalisation, composer)
     if combine != "word":
         raise ParameterError(
             f"{place} has word vectors only: omit ", Given("combine", combine), ", which is for trained models"
@@ -92,6 +100,8 @@ def write(
 ) -> None:
     """Write words and vectors to a file or folder."""
     name = prepare(path, format=format, force=force)
+    if vectors.composer is not None and not FORMATS[name].keeps_ngrams:
+        note_loss(name, progress)
     FORMATS[name].write(Path(path), vectors, force, progress)
 
 
