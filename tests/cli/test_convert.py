@@ -2,6 +2,7 @@
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,9 @@ FILES = {
     "glove": "v.glove",
     "numpy": "v.npz",
     "lexvec": "v",
-    "parquet": "v.parquet",
 }
+if find_spec("pyarrow"):
+    FILES["parquet"] = "v.parquet"
 
 
 def run(*arguments: object) -> Result:

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import os
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +50,9 @@ FILES = {
     "glove": "v.glove",
     "numpy": "v.npz",
     "lexvec": "v",
-    "parquet": "v.parquet",
 }
+if find_spec("pyarrow"):
+    FILES["parquet"] = "v.parquet"
 
 
 def some(words: int = 40, dim: int = 7) -> WordVectors:
