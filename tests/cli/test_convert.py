@@ -2,6 +2,7 @@
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,17 @@ from lexvec import Model, WordVectors
 from lexvec.cli import main
 
 TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
-FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v",
-         "fasttext": "fasttext.bin", "lexvec-go": "go.bin"}  # fmt: skip
+FILES = {
+    "word2vec": "v.txt",
+    "word2vec-binary": "v.bin",
+    "glove": "v.glove",
+    "numpy": "v.npz",
+    "lexvec": "v",
+    "fasttext": "fasttext.bin",
+    "lexvec-go": "go.bin",
+}
+if find_spec("pyarrow"):
+    FILES["parquet"] = "v.parquet"
 
 
 def run(*arguments: object) -> Result:

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import os
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,15 @@ ODD_WORDS = [
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \n\0"), min_size=1, max_size=8)
 LARGEST = 2.0**100  # numbers beyond it are refused as signs of damage
 NUMBER = st.floats(-LARGEST, LARGEST, width=32)
-FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v"}
+FILES = {
+    "word2vec": "v.txt",
+    "word2vec-binary": "v.bin",
+    "glove": "v.glove",
+    "numpy": "v.npz",
+    "lexvec": "v",
+}
+if find_spec("pyarrow"):
+    FILES["parquet"] = "v.parquet"
 
 
 def some(words: int = 40, dim: int = 7) -> WordVectors:

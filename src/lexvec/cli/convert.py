@@ -7,6 +7,7 @@ import click
 from ..errors import ParameterError
 from ..vectors import FORMATS, WordVectors
 from ..vectors.formats import Combine, prepare
+from ..vectors.formats.exports.export_folder import ExportFolder
 from ..vectors.formats.folder import VectorsFolder
 from .console import Console, console_flags
 from .flags import OpenChoice, combine_flag, json_flag
@@ -56,7 +57,7 @@ def convert(
     vectors.save(output, format=name, force=force, progress=console.progress)
     path = Path(output)
     if path.is_dir():
-        record = described(VectorsFolder.load(path))
+        record = described((ExportFolder if FORMATS[name].read is None else VectorsFolder).load(path))
     else:
         figures = {"words": len(vectors), "dim": vectors.dim, "bytes": path.stat().st_size}
         record = {"path": str(path.absolute()), **figures, "format": name}

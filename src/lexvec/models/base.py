@@ -4,7 +4,7 @@ import contextlib
 import logging
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -51,6 +51,7 @@ class _Learned:
     vocabulary_: Vocabulary
     contexts_: Contexts  # what the rows of C are
     composition_: Composition  # how words' vectors come from the rows of W
+    normalisation_: Mapping[str, Any] | None  # how the text was normalised, if it was
     losses_: list[dict[str, float]]
 
 
@@ -148,6 +149,7 @@ class Model(_Learned, Parameters, ABC):
             self.vocabulary_ = encoded.vocabulary
             self.contexts_ = WordContexts(encoded.vocabulary, 0)
             self.composition_ = OwnRow(encoded.vocabulary.words)
+            self.normalisation_ = encoded.normalisation
             self._learn(fit, encoded)
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
@@ -175,7 +177,13 @@ class Model(_Learned, Parameters, ABC):
         self._require_fit()
         W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
         composer = self.composition_.composer(self.W_) if combine == "word" else None
-        return WordVectors(self.vocabulary_.words, combined(W, C, combine), composer=composer)
+        return WordVectors(
+            self.vocabulary_.words,
+            combined(W, C, combine),
+            counts=self.vocabulary_.counts,
+            normalisation=self.normalisation_,
+            composer=composer,
+        )
 
     def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
         """Return the contexts that score highest with a word, by the product of its vector and theirs (W · C).
@@ -236,6 +244,7 @@ class Model(_Learned, Parameters, ABC):
                 "dim": int(self.W_.shape[1]),
                 **self.contexts_.record(),
                 **self.composition_.record(),
+                "normalisation": self.normalisation_,
                 "losses": self.losses_,
             }
             read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
@@ -251,6 +260,7 @@ class Model(_Learned, Parameters, ABC):
         model = MODELS[facts["model"]].of(folder.meta["parameters"])
         model.W_, model.C_, model.vocabulary_ = folder.W, folder.C, folder.vocabulary
         model.contexts_, model.composition_ = folder.contexts, folder.composition
+        model.normalisation_ = folder.normalisation
         model.losses_ = folder.losses
         for name in model.also:
             setattr(model, f"{name}_", folder.array(name))

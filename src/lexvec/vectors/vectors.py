@@ -15,8 +15,9 @@ from ..progress import ProgressLike, resolved
 from ..storage.arguments import check_flag, check_whole
 from . import search
 from .analogies import RowNumbers
-from .arguments import checked_list, matrix_from, shown, strings
-from .formats import Combine, LabelledRows, read, write
+from .arguments import checked_list, counts_from, matrix_from, normalisation_from, shown, strings
+from .conversions import Conversions
+from .formats import Combine, read, write
 from .found_words import FoundWords, Term, unit_terms
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
@@ -30,7 +31,7 @@ _PAIRS = 4096  # pairs whose vectors are gathered at once
 _QUESTIONS = 1024  # analogies whose vectors are gathered at once
 
 
-class WordVectors:
+class WordVectors(Conversions):
     """Words and a matrix with one row per word. A float32 array is used without a copy, memory-mapped or not.
 
     ``words`` is the list of words, ``index`` maps each word to its row, and ``matrix`` holds the rows. ``len``, ``in``
@@ -52,7 +53,7 @@ class WordVectors:
         words: Sequence[str],
         matrix: npt.ArrayLike,
         *,
-        counts: npt.NDArray[np.int64] | None = None,
+        counts: npt.ArrayLike | None = None,
         normalisation: Mapping[str, Any] | None = None,
         composer: Composer | None = None,
     ) -> None:
@@ -64,7 +65,9 @@ class WordVectors:
         if len(self.index) != len(self.words):
             double = next(word for row, word in enumerate(self.words) if self.index[word] != row)
             raise InputError(f"the word {double!r} occurs twice: leave one out")
-        self.counts, self.normalisation, self.composer = counts, normalisation, composer
+        self.counts = counts_from(counts, len(self.words))
+        self.normalisation = normalisation_from(normalisation)
+        self.composer = composer
 
     @classmethod
     def load(
@@ -110,8 +113,7 @@ class WordVectors:
         '2 2\ncat 1.0 0.0\ndog 0.0 1.0\n'
         """
         reported = resolved(progress, __name__)
-        rows = LabelledRows(self.words, self.matrix, self.counts, self.normalisation, self.composer)
-        write(path, rows, format=format, force=check_flag(force, "force"), progress=reported)
+        write(path, self._labelled(), format=format, force=check_flag(force, "force"), progress=reported)
 
     @property
     def dim(self) -> int:
@@ -146,6 +148,9 @@ class WordVectors:
             ) from error
         self._check(chosen, places)
         return unit_vectors(chosen)
+
+    def __sklearn_clone__(self) -> Self:
+        return self  # a clone of an estimator must not copy a matrix
 
     def __len__(self) -> int:
         return len(self.words)

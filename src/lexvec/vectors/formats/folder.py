@@ -1,5 +1,6 @@
 """Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once.
 
+Where counts are known, ``counts.npy`` holds them.
 If vectors of other words can be composed, ``subwords.npy`` has the rows of n-grams, and ``subword_buckets.npy`` their
 buckets, unless every bucket has a row.
 """
@@ -19,6 +20,7 @@ from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
 from ...storage.outputs import check_folder_output
 from ...subwords import ArrayRows, NgramComposer, recorded_scheme
+from ..model import recorded_normalisation
 from ..row_blocks import check_numbers
 from .format import Format
 from .labelled_rows import LARGEST, LabelledRows, Matrix, check_words, rows_to_write
@@ -27,6 +29,7 @@ from .subword_rows import note_loss
 
 WORDS = "words.txt"
 VECTORS = "vectors.safetensors"
+_COUNTS = "counts"
 _TENSOR = "vectors"
 _SUBWORDS, _BUCKETS = "subwords", "subword_buckets"  # arrays
 _ALIGNED = 64  # bytes, of the first number in the file: a cache line
@@ -57,6 +60,16 @@ class VectorsFolder(Artefact):
         if not shape[0]:
             return np.empty(shape, np.float32)
         return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64] | None:
+        """How often each word occurs, or None if that is unknown."""
+        if f"{_COUNTS}.npy" not in self.meta["files"]:
+            return None
+        counts = self.array(_COUNTS, dtype=np.int64, dimensions=1)
+        if len(counts) != len(self.words) or counts.min(initial=0) < 0:
+            raise self._damage("its counts do not fit its words")
+        return counts
 
     @cached_property
     def composer(self) -> NgramComposer | None:
@@ -121,11 +134,19 @@ def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
     """Open a folder; only its words are read."""
     kind = read_meta(path)["format"]
     if kind != f"lexvec-{VectorsFolder.kind}":
-        raise ArtefactError(f"{path} holds {kind}, not vectors: train a model from it first")
+        advice = "give the vectors that it was made from" if kind == "lexvec-export" else "train a model from it first"
+        raise ArtefactError(f"{path} holds {kind}, not vectors: {advice}")
     folder = VectorsFolder.load(path)
     if len(set(folder.words)) != len(folder.words) or "" in folder.words:
         raise ArtefactError(f"{path} is damaged (a word occurs twice, or is empty): make it again")
-    return LabelledRows(folder.words[:limit], folder.matrix[:limit], composer=folder.composer)
+    counts = folder.counts
+    return LabelledRows(
+        folder.words[:limit],
+        folder.matrix[:limit],
+        None if counts is None else counts[:limit],
+        recorded_normalisation(folder),
+        folder.composer,
+    )
 
 
 def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
@@ -150,7 +171,13 @@ def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progr
                 file.write(rows.astype("<f4", copy=False).tobytes())
             file.flush()
             os.fsync(file.fileno())
-        out.seal({}, {"words": count, "dim": dim, **(_write_subwords(out, composer) if composer else {})}, {})
+        facts: dict[str, Any] = {"words": count, "dim": dim, **(_write_subwords(out, composer) if composer else {})}
+        if vectors.counts is not None:
+            out.array(_COUNTS, np.int64).append(vectors.counts)
+            facts["tokens"] = int(vectors.counts.sum())
+        if vectors.normalisation is not None:
+            facts["normalisation"] = dict(vectors.normalisation)
+        out.seal({}, facts, {})
 
 
 def _write_subwords(out: ArtefactWriter, composer: NgramComposer) -> dict[str, Any]:
