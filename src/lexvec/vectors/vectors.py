@@ -16,6 +16,7 @@ from ..storage.arguments import check_flag, check_whole
 from . import search
 from .analogies import RowNumbers
 from .arguments import checked_list, matrix_from, shown, strings, vector_from
+from .derived import DerivedVectors, Unknown, check_unknown, check_weights
 from .formats import Combine, LabelledRows, read, write
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
@@ -30,11 +31,12 @@ _PAIRS = 4096  # pairs whose vectors are gathered at once
 _QUESTIONS = 1024  # analogies whose vectors are gathered at once
 
 
-class WordVectors:
+class WordVectors(DerivedVectors):
     """Words and a matrix with one row per word. A float32 array is used without a copy, memory-mapped or not.
 
-    ``words`` is the list of words, ``index`` maps each word to its row, and ``matrix`` holds the rows. ``len``, ``in``
-    and iteration refer to the words. A zero vector has the cosine 0 with everything. A row with NaN or infinity is
+    ``words`` is the list of words, ``index`` maps each word to its row, and ``matrix`` holds the rows (if they are
+    encoded, ``matrix[4:9]`` and ``matrix[[1, 5]]`` decode rows, and ``numpy.asarray`` all). ``len``, ``in`` and
+    iteration refer to the words. A zero vector has the cosine 0 with everything. A row with NaN or infinity is
     refused when it is first used. ``counts``, ``normalisation`` and ``composer`` hold what the source of the vectors
     knows besides, or None: how often each word occurs, how the text was normalised, and what composes vectors of other
     words.
@@ -181,18 +183,36 @@ class WordVectors:
         """
         return float(self.similarities([tuple(strings("one, other", (one, other)))])[0])  # type: ignore[list-item]
 
-    def similarities(self, pairs: Iterable[tuple[str, str]]) -> npt.NDArray[np.float64]:
+    def similarities(self, pairs: Iterable[tuple[str, str]], *, unknown: Unknown = "raise") -> npt.NDArray[np.float64]:
         """Return the cosine of each pair of words.
+
+        ``unknown`` decides about pairs with a word that has no row: ``"raise"`` an error, or give the pair NaN
+        (``"skip"``), 0 (``"zero"``), or the cosine of composed vectors (``"compose"``).
 
         >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
         >>> vectors.similarities([("cat", "dog"), ("cat", "car")]).round(3).tolist()
         [0.707, 0.0]
         """
+        if check_unknown(unknown) != "raise":
+            return self._partial_similarities(list(pairs), unknown)
         rows = self._rows_of("pairs", pairs, 2, "two words")
         cosines = np.empty(len(rows))
         for start in range(0, len(rows), _PAIRS):
             some = rows[start : start + _PAIRS]
             cosines[start : start + _PAIRS] = cosines_of(self.unit_rows(some[:, 0]), self.unit_rows(some[:, 1]))
+        return cosines
+
+    def _partial_similarities(self, pairs: list[tuple[str, str]], unknown: Unknown) -> npt.NDArray[np.float64]:
+        for pair in pairs:
+            if isinstance(pair, str) or len(pair) != 2:
+                raise ParameterError(Given("pairs"), f" has {shown(pair)} in it: give two words each")
+        words = list(dict.fromkeys(word for pair in pairs for word in pair))
+        units = unit_vectors(self.lookup(words, unknown="compose" if unknown == "compose" else "zero"))
+        place = {word: row for row, word in enumerate(words)}
+        ones, others = np.array([[place[one], place[other]] for one, other in pairs], np.intp).reshape(-1, 2).T
+        cosines = cosines_of(units[ones], units[others])
+        if unknown == "skip":
+            cosines[[one not in self or other not in self for one, other in pairs]] = np.nan
         return cosines
 
     def _rows_of(self, name: str, groups: Iterable[Sequence[str]], size: int, wanted: str) -> RowNumbers:
@@ -205,11 +225,19 @@ class WordVectors:
         return np.array(rows, np.int64).reshape(-1, size)
 
     def most_similar(
-        self, positive: Term | Sequence[Term], negative: Term | Sequence[Term] = (), *, count: int = 10
+        self,
+        positive: Term | Sequence[Term],
+        negative: Term | Sequence[Term] = (),
+        *,
+        count: int = 10,
+        weights: Sequence[float] | None = None,
+        candidates: Sequence[str] | None = None,
     ) -> Found:
         """Return the words with the largest cosines to the sum of the positive terms minus the negative ones.
 
-        A term is a word, which is left out of the result, or a vector. Each is scaled to length 1 first.
+        A term is a word, which is left out of the result, or a vector. Each is scaled to length 1 first, and then
+        multiplied by its weight: ``weights`` has one for each positive term and then for each negative one.
+        ``candidates`` are the words to search among (default: all).
 
         >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
         >>> [word for word, cosine in vectors.most_similar(["cat", "car"])]
@@ -220,13 +248,23 @@ class WordVectors:
         plus, minus = self._terms("positive", positive), self._terms("negative", negative)
         if not plus and not minus:
             raise ParameterError("positive and negative are empty: give at least one word or vector")
-        total = sum((vector for _, vector in plus), np.zeros(self.dim))
-        total = total - sum((vector for _, vector in minus), np.zeros(self.dim))
+        weighted = check_weights(weights, len(plus) + len(minus)) * np.repeat([1, -1], [len(plus), len(minus)])
+        total = sum((weight * vector for weight, (_, vector) in zip(weighted, plus + minus, strict=True)),
+                    np.zeros(self.dim))  # fmt: skip
         own = [row for row, _ in plus + minus if row is not None]
-        return self._search(total[None, None], search.cosine_score, count, [own])[0]
+        return self._search(total[None, None], search.cosine_score, count, [own], candidates)[0]
 
-    def neighbors(self, terms: Sequence[Term], *, count: int = 10) -> list[Found]:
+    def neighbors(
+        self,
+        terms: Sequence[Term],
+        *,
+        count: int = 10,
+        candidates: Sequence[str] | None = None,
+        unknown: Literal["raise", "skip"] = "raise",
+    ) -> list[Found]:
         """Return `most_similar` of each word or vector, all in one pass over the matrix.
+
+        With ``unknown="skip"`` the list of an unknown word is empty. `nearest` returns arrays.
 
         >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
         >>> [[word for word, cosine in found] for found in vectors.neighbors(["cat", "car"], count=1)]
@@ -234,11 +272,47 @@ class WordVectors:
         """
         if isinstance(terms, str):
             raise ParameterError(Given("terms", terms), ": it must be a list of words or vectors")
+        if check_unknown(unknown, allowed=("raise", "skip")) == "skip":
+            known = [not isinstance(term, str) or term in self for term in terms]
+            asked = iter(self.neighbors([t for t, k in zip(terms, known, strict=True) if k], count=count,
+                                        candidates=candidates))  # fmt: skip
+            return [next(asked) if is_known else [] for is_known in known]
+        return [self._named(best) for best in self._nearest(terms, count, candidates)]
+
+    def nearest(
+        self, terms: Sequence[Term], *, count: int = 10, candidates: Sequence[str] | None = None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """Return the row numbers and the cosines of `neighbors` as two arrays with a row per term.
+
+        Where there are fewer than ``count`` words to find, rows end with −1 and NaN.
+
+        >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
+        >>> rows, cosines = vectors.nearest(["cat", "car"], count=1)
+        >>> rows.tolist(), cosines.round(3).tolist()
+        ([[1], [1]], [[0.707], [0.707]])
+        """
+        found = self._nearest(terms, count, candidates)
+        rows, cosines = np.full((len(found), count), -1, np.int64), np.full((len(found), count), np.nan)
+        for query, best in enumerate(found):
+            rows[query, : len(best.rows)], cosines[query, : len(best.rows)] = best.rows, best.scores
+        return rows, cosines
+
+    def _nearest(self, terms: Sequence[Term], count: int, candidates: Sequence[str] | None) -> list[search.Best]:
         found = self._terms("terms", terms)
         queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.dim)
-        return self._search(queries, search.cosine_score, count, [[] if row is None else [row] for row, _ in found])
+        own = [[] if row is None else [row] for row, _ in found]
+        return self._best(queries, search.cosine_score, count, own, candidates)
 
-    def analogy(self, a: str, b: str, c: str, *, method: Method = "add", count: int = 10) -> Found:
+    def analogy(
+        self,
+        a: str,
+        b: str,
+        c: str,
+        *,
+        method: Method = "add",
+        count: int = 10,
+        candidates: Sequence[str] | None = None,
+    ) -> Found:
         """Answer "a is to b as c is to which word?" by 3CosAdd or 3CosMul, leaving out a, b and c themselves.
 
         >>> words = ["man", "king", "woman", "queen", "car"]
@@ -246,10 +320,15 @@ class WordVectors:
         >>> WordVectors(words, rows).analogy("man", "king", "woman", method="mul", count=1)[0][0]
         'queen'
         """
-        return self.analogies([(a, b, c)], method=method, count=count)[0]
+        return self.analogies([(a, b, c)], method=method, count=count, candidates=candidates)[0]
 
     def analogies(
-        self, questions: Iterable[tuple[str, str, str]], *, method: Method = "add", count: int = 10
+        self,
+        questions: Iterable[tuple[str, str, str]],
+        *,
+        method: Method = "add",
+        count: int = 10,
+        candidates: Sequence[str] | None = None,
     ) -> list[Found]:
         """Answer each question (a, b, c) as `analogy` does, many in one pass over the matrix."""
         if method not in get_args(Method):
@@ -257,15 +336,15 @@ class WordVectors:
         rows = self._rows_of("questions", questions, 3, "three words (a is to b as c is to …)")
         found: list[Found] = []
         for start in range(0, len(rows), _QUESTIONS):
-            found += self._answers(rows[start : start + _QUESTIONS], method, count)
+            found += self._answers(rows[start : start + _QUESTIONS], method, count, candidates)
         return found
 
-    def _answers(self, rows: RowNumbers, method: Method, count: int) -> list[Found]:
+    def _answers(self, rows: RowNumbers, method: Method, count: int, candidates: Sequence[str] | None) -> list[Found]:
         used, inverse = np.unique(rows, return_inverse=True)
         a, b, c = self.unit_rows(used)[inverse.reshape(-1, 3)].transpose(1, 0, 2)
         if method == "add":
-            return self._search((b - a + c)[:, None], search.cosine_score, count, rows.tolist())
-        return self._search(np.stack([b, c, a], axis=1), search.cosmul_score, count, rows.tolist())
+            return self._search((b - a + c)[:, None], search.cosine_score, count, rows.tolist(), candidates)
+        return self._search(np.stack([b, c, a], axis=1), search.cosmul_score, count, rows.tolist(), candidates)
 
     def doesnt_match(self, words: Sequence[str]) -> str:
         """Return the word whose cosine with the mean of all is the smallest.
@@ -304,16 +383,39 @@ class WordVectors:
         return terms
 
     def _search(
-        self, queries: npt.NDArray[np.float64], score: search.Score, count: int, excluded: list[list[int]]
+        self,
+        queries: npt.NDArray[np.float64],
+        score: search.Score,
+        count: int,
+        excluded: list[list[int]],
+        candidates: Sequence[str] | None = None,
     ) -> list[Found]:
+        return [self._named(best) for best in self._best(queries, score, count, excluded, candidates)]
+
+    def _best(
+        self,
+        queries: npt.NDArray[np.float64],
+        score: search.Score,
+        count: int,
+        excluded: list[list[int]],
+        candidates: Sequence[str] | None,
+    ) -> list[search.Best]:
         wanted = check_whole(count, "count", 1)
         number, terms, dim = queries.shape
         units = unit_vectors(queries.reshape(-1, dim)).reshape(number, terms, dim)
-        found = search.nearest(self.matrix, self.norms, units, score, wanted, excluded)
-        return [
-            [(self.words[row], value) for row, value in zip(best.rows.tolist(), best.scores.tolist(), strict=True)]
-            for best in found
-        ]
+        if candidates is None:
+            return search.nearest(self.matrix, self.norms, units, score, wanted, excluded)
+        # In the order of the rows, since of equal scores the lower row comes first.
+        chosen = np.unique(
+            self._rows_of("candidates", [[word] for word in strings("candidates", candidates)], 1, "word")
+        )
+        place = {row: at for at, row in enumerate(chosen.tolist())}
+        inside = [[place[row] for row in rows if row in place] for rows in excluded]
+        found = search.nearest(self.matrix[chosen], self.norms[chosen], units, score, wanted, inside)
+        return [search.Best(chosen[best.rows], best.scores) for best in found]
+
+    def _named(self, best: search.Best) -> Found:
+        return [(self.words[row], value) for row, value in zip(best.rows.tolist(), best.scores.tolist(), strict=True)]
 
     def _repr_html_(self) -> str:
         more = ["…"] if self.dim > _SHOWN else []

@@ -8,12 +8,15 @@ import logging
 import os
 from pathlib import Path
 
+import numpy as np
+
 from ...errors import Given, InputError, ParameterError
 from ...progress import Progress
 from ...registry import Registry
 from ...storage.arguments import check_whole, path_from
 from ...storage.artefact import read_meta
 from ...storage.files import COMPRESSED, STDIN, opened
+from ..encodings import EncodedMatrix
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
 from .folder import LEXVEC
@@ -75,6 +78,8 @@ def write(
 ) -> None:
     """Write words and vectors to a file or folder."""
     name = prepare(path, format=format, force=force)
+    if isinstance(vectors.matrix, EncodedMatrix) and not FORMATS[name].by_rows:
+        vectors = vectors._replace(matrix=np.asarray(vectors.matrix))
     FORMATS[name].write(Path(path), vectors, force, progress)
 
 

@@ -13,8 +13,10 @@ from ...errors import ArtefactError
 from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
 from ...storage.outputs import check_folder_output
+from ..encodings import ENCODINGS, EncodedMatrix, chosen_rows, encoding_of
 from .format import Format
 from .labelled_rows import LabelledRows, Matrix, check_words, rows_to_write
+from .tensors import mapped_tensor, read_tensors, write_tensors
 
 WORDS = "words.txt"
 VECTORS = "vectors.safetensors"
@@ -41,10 +43,28 @@ class VectorsFolder(Artefact):
     @cached_property
     def matrix(self) -> Matrix:
         """The vectors, memory-mapped; changes to them stay in memory."""
+        if "encoding" in self.meta["facts"]:
+            return self._encoded().as_matrix()
         shape, start = self._layout()
         if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
             raise self._damage("its parts do not fit together")
         return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
+
+    def _encoded(self) -> EncodedMatrix:
+        """Return the vectors as they are encoded, memory-mapped."""
+        facts = self.meta["facts"]
+        name, rows, dim = facts["encoding"], len(self.words), facts["dim"]
+        if not isinstance(name, str) or name not in ENCODINGS:
+            raise ArtefactError(f"{self.path} has the unknown encoding {name!r:.60}: install what defines it")
+        path = self.check_file(VECTORS)
+        try:
+            found = read_tensors(path)
+            wanted = ENCODINGS[name].layout({name: tensor.shape for name, tensor in found.items()}, rows, dim)
+            if facts["words"] != rows or {name: (each.type, each.shape) for name, each in found.items()} != wanted:
+                raise ValueError("its tensors do not fit together")
+            return ENCODINGS[name]({name: mapped_tensor(path, tensor) for name, tensor in found.items()})
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            raise self._damage(f"{VECTORS} does not hold vectors in the encoding {name}") from None
 
     def _layout(self) -> tuple[list[int], int]:
         """Return the shape of the tensor and where its numbers begin; accept only headers such as we write."""
@@ -79,7 +99,7 @@ def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
     folder = VectorsFolder.load(path)
     if len(set(folder.words)) != len(folder.words) or "" in folder.words:
         raise ArtefactError(f"{path} is damaged (a word occurs twice, or is empty): make it again")
-    return LabelledRows(folder.words[:limit], folder.matrix[:limit])
+    return LabelledRows(folder.words[:limit], chosen_rows(folder.matrix, slice(limit)))
 
 
 def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
@@ -94,6 +114,10 @@ def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progr
             words.write("".join(f"{word}\n" for word in vectors.words).encode())
             words.flush()
             os.fsync(words.fileno())
+        if isinstance(vectors.matrix, EncodedMatrix):
+            write_tensors(out.folder / VECTORS, vectors.matrix.tensors)
+            out.seal({}, {"words": count, "dim": dim, "encoding": encoding_of(vectors.matrix)}, {})
+            return
         with (out.folder / VECTORS).open("wb") as file, progress.stage("writing", count, "words") as stage:
             file.write(len(header).to_bytes(8, "little") + header)
             for _, rows in rows_to_write(vectors, stage):
@@ -109,5 +133,6 @@ LEXVEC = Format(
     recognise=lambda path, _: path.is_dir(),
     read=read_folder,
     write=write_folder,
+    by_rows=True,
     check_output=check_folder_output,
 )

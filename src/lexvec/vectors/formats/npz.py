@@ -166,4 +166,5 @@ NUMPY = Format(
     recognise=_begins_like_npz,
     read=read_npz,
     write=write_npz,
+    by_rows=True,
 )

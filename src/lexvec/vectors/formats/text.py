@@ -306,6 +306,7 @@ WORD2VEC = Format(
     read=read_word2vec,
     write=write_word2vec,
     compressible=True,
+    by_rows=True,
 )
 GLOVE = Format(
     help="text without a header",
@@ -314,4 +315,5 @@ GLOVE = Format(
     read=read_glove,
     write=write_glove,
     compressible=True,
+    by_rows=True,
 )
