@@ -104,7 +104,9 @@ def convert(
         )
     if size is not None and encoding is None:
         raise ParameterError(f"--bytes {size} is for an encoding: add --encoding pq")
-    given = WordVectors.load(source, combine=combine, progress=console.progress)
+    # Files have no counts and begin with frequent words, so that reading can stop early.
+    first = limit if words_file is None and not source.is_dir() else None
+    given = WordVectors.load(source, combine=combine, limit=first, progress=console.progress)
     vectors = given if words_file is None else _only(given, words_file, console)
     vectors = vectors if limit is None else vectors.limit(limit)
     vectors = vectors if dim is None else vectors.reduced(dim)

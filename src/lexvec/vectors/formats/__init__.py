@@ -16,13 +16,14 @@ from ...registry import Registry
 from ...storage.arguments import check_whole, path_from
 from ...storage.artefact import read_meta
 from ...storage.files import COMPRESSED, STDIN, opened
+from ...storage.zip_members import is_zip, only_member, split_member
 from ..encodings import EncodedMatrix
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
 from .folder import LEXVEC
 from .format import Format
 from .labelled_rows import LabelledRows
-from .npz import NUMPY
+from .npz import NUMPY, is_npz
 from .text import GLOVE, WORD2VEC
 from .unrecognised import unrecognised
 
@@ -54,7 +55,10 @@ def read(
         limit = check_whole(limit, "limit", 1)
     if format is not None:
         _check_format(format)
-    _check_input(place)
+    if split_member(place) is None:
+        _check_input(place)
+        if is_zip(place) and not is_npz(place):
+            place = only_member(place)
     if format is not None and place.is_dir() and format != recognised(place):
         raise ParameterError(Given("format", format), f": {place} is a folder; omit ", Given("format"))
     name = format or recognised(place)
