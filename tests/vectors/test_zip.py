@@ -34,7 +34,9 @@ def test_one_member_is_read(tmp_path: Path) -> None:
 
 def test_of_several_members_one_is_named(tmp_path: Path) -> None:
     path = archive(tmp_path / "glove.zip", {"glove.1d.txt": b"cat 1\n", "glove.2d.txt": TEXT})
-    with pytest.raises(InputError, match=r"has 2 files \(glove.1d.txt, glove.2d.txt\): name one, such as .*glove.1d.txt"):
+    with pytest.raises(
+        InputError, match=r"has 2 files \(glove.1d.txt, glove.2d.txt\): name one, such as .*glove.1d.txt"
+    ):
         WordVectors.load(path)
     assert WordVectors.load(path / "glove.2d.txt").dim == 2
     with pytest.raises(InputError, match="has no file 'glove.3d.txt'"):
