@@ -4,19 +4,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ..association import Association
 from ..contexts import WordContexts
 from ..corpus import Corpus
-from ..draws import noise_table, stream_key
+from ..draws import noise_weights, stream_key
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import plain_rows
+from ..engine.rows import default_parts, plain_rows
 from ..engine.sources import WindowSampling, WindowSource
 from ..engine.sources.windows import buffer_bytes
 from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..errors import Given, ParameterError
-from ..kernels.noise import Noise
 from ..kernels.pairs import Targets
 from ..parameters import parameter, redeclared
 from .fit import Fit
@@ -66,12 +66,12 @@ class LexVec(MatrixModel, WindowModel):
                 f" is wider than the matrix, which has contexts at offsets up to {self.window} only: use at most that",
             )
 
-    def _noise(self, matrix: Association, corpus: Corpus) -> Noise:
-        """Return what noise is drawn from."""
+    def _noise(self, matrix: Association, corpus: Corpus) -> npt.NDArray[np.float64]:
+        """Return how likely each context is as noise."""
         if self.noise_counts == "pairs":
-            return noise_table(matrix.column_totals, self.noise_power)
+            return noise_weights(matrix.column_totals, self.noise_power)
         counts = matrix.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
-        return noise_table(matrix.contexts.token_counts(counts), self.noise_power)
+        return noise_weights(matrix.contexts.token_counts(counts), self.noise_power)
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
@@ -88,12 +88,14 @@ class LexVec(MatrixModel, WindowModel):
             negative=self.negative,
             per_pair=self.variant == "minibatch",
             noise=self._noise(matrix, corpus),
+            shared=self.noise == "shared",
             targets=Targets(matrix.indptr, matrix.indices, matrix.data, np.float32(matrix.unseen)),
             seed=self.seed,
         )
+        parts = self.parts or default_parts(words)
         return Learner(
-            source=WindowSource(corpus, sampling, fit.executor.threads.count),
+            source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss),
-            words=plain_rows(words, self.dim, stream_key(self.seed, "word rows")),
-            contexts=plain_rows(len(contexts), self.dim, stream_key(self.seed, "context rows")),
+            words=plain_rows(parts, words, self.dim, stream_key(self.seed, "word rows")),
+            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows")),
         )

@@ -12,6 +12,12 @@ class WindowModel(StepwiseModel):
     """Base of the models whose pairs come from windows, with noise drawn beside them."""
 
     negative: int = parameter(5, "Number of noise contexts per pair (the paper's k).", minimum=0, maximum=10_000)
+    noise: str = parameter(
+        "shared",
+        "shared: four words at a time meet the same four noise contexts, which is faster; independent: draw noise for "
+        "each word alone, as in the paper.",
+        choices=("shared", "independent"),
+    )
     noise_power: float = parameter(
         0.75, "Power to which the counts behind the noise distribution are raised.", minimum=0, maximum=5
     )

@@ -1,12 +1,11 @@
 """What an executor asks of a source of pairs."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.pairs import Pairs
 from ...threads import Threads
 from ..schedule import Tally
 
@@ -23,8 +22,8 @@ class Unit(Protocol):
     def prepare(self, thread: int, part: int) -> None:
         """Draw the pairs of one word part."""
 
-    def block(self, i: int, j: int) -> Pairs:
-        """Return the pairs of one block, in the order in which they are learned from."""
+    def block(self, i: int, j: int) -> NamedTuple:
+        """Return the pairs of one block, in the order in which they are learned from, in the form the step takes."""
 
     def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
         """Add up losses[i, j] (seen, noise) of all blocks."""
