@@ -12,26 +12,26 @@ from ..composition import Composer
 from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
-from ..storage.arguments import check_flag, check_whole
+from ..storage.arguments import check_flag
 from . import search
 from .analogies import RowNumbers
 from .arguments import checked_list, matrix_from, shown, strings, vector_from
-from .derived import DerivedVectors, Unknown, check_unknown, check_weights
+from .derived import Unknown, check_unknown, check_weights
 from .formats import Combine, LabelledRows, read, write
+from .partial_batches import partial_similarities
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
+from .searched import Found, SearchedVectors, Term
 from .unit_vectors import Doubles, cosines_of, norms_of, unit_vectors
 
 Method = Literal["add", "mul"]
-Found = list[tuple[str, float]]
-Term = str | npt.NDArray[Any]
 
 _SHOWN = 5  # words in a repr, and dimensions in a notebook
 _PAIRS = 4096  # pairs whose vectors are gathered at once
 _QUESTIONS = 1024  # analogies whose vectors are gathered at once
 
 
-class WordVectors(DerivedVectors):
+class WordVectors(SearchedVectors):
     """Words and a matrix with one row per word. A float32 array is used without a copy, memory-mapped or not.
 
     ``words`` is the list of words, ``index`` maps each word to its row, and ``matrix`` holds the rows (if they are
@@ -194,25 +194,12 @@ class WordVectors(DerivedVectors):
         [0.707, 0.0]
         """
         if check_unknown(unknown) != "raise":
-            return self._partial_similarities(list(pairs), unknown)
+            return partial_similarities(self, list(pairs), unknown)
         rows = self._rows_of("pairs", pairs, 2, "two words")
         cosines = np.empty(len(rows))
         for start in range(0, len(rows), _PAIRS):
             some = rows[start : start + _PAIRS]
             cosines[start : start + _PAIRS] = cosines_of(self.unit_rows(some[:, 0]), self.unit_rows(some[:, 1]))
-        return cosines
-
-    def _partial_similarities(self, pairs: list[tuple[str, str]], unknown: Unknown) -> npt.NDArray[np.float64]:
-        for pair in pairs:
-            if isinstance(pair, str) or len(pair) != 2:
-                raise ParameterError(Given("pairs"), f" has {shown(pair)} in it: give two words each")
-        words = list(dict.fromkeys(word for pair in pairs for word in pair))
-        units = unit_vectors(self.lookup(words, unknown="compose" if unknown == "compose" else "zero"))
-        place = {word: row for row, word in enumerate(words)}
-        ones, others = np.array([[place[one], place[other]] for one, other in pairs], np.intp).reshape(-1, 2).T
-        cosines = cosines_of(units[ones], units[others])
-        if unknown == "skip":
-            cosines[[one not in self or other not in self for one, other in pairs]] = np.nan
         return cosines
 
     def _rows_of(self, name: str, groups: Iterable[Sequence[str]], size: int, wanted: str) -> RowNumbers:
@@ -278,30 +265,6 @@ class WordVectors(DerivedVectors):
                                         candidates=candidates))  # fmt: skip
             return [next(asked) if is_known else [] for is_known in known]
         return [self._named(best) for best in self._nearest(terms, count, candidates)]
-
-    def nearest(
-        self, terms: Sequence[Term], *, count: int = 10, candidates: Sequence[str] | None = None
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """Return the row numbers and the cosines of `neighbors` as two arrays with a row per term.
-
-        Where there are fewer than ``count`` words to find, rows end with −1 and NaN.
-
-        >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0], [1, 1], [0, 1]]))
-        >>> rows, cosines = vectors.nearest(["cat", "car"], count=1)
-        >>> rows.tolist(), cosines.round(3).tolist()
-        ([[1], [1]], [[0.707], [0.707]])
-        """
-        found = self._nearest(terms, count, candidates)
-        rows, cosines = np.full((len(found), count), -1, np.int64), np.full((len(found), count), np.nan)
-        for query, best in enumerate(found):
-            rows[query, : len(best.rows)], cosines[query, : len(best.rows)] = best.rows, best.scores
-        return rows, cosines
-
-    def _nearest(self, terms: Sequence[Term], count: int, candidates: Sequence[str] | None) -> list[search.Best]:
-        found = self._terms("terms", terms)
-        queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.dim)
-        own = [[] if row is None else [row] for row, _ in found]
-        return self._best(queries, search.cosine_score, count, own, candidates)
 
     def analogy(
         self,
@@ -381,41 +344,6 @@ class WordVectors(DerivedVectors):
                 raise ParameterError(Given(name), f" has {shown(term)} in it: give a word or {self.dim} finite numbers")
             terms.append((row, unit_vectors(vector[None])[0]))
         return terms
-
-    def _search(
-        self,
-        queries: npt.NDArray[np.float64],
-        score: search.Score,
-        count: int,
-        excluded: list[list[int]],
-        candidates: Sequence[str] | None = None,
-    ) -> list[Found]:
-        return [self._named(best) for best in self._best(queries, score, count, excluded, candidates)]
-
-    def _best(
-        self,
-        queries: npt.NDArray[np.float64],
-        score: search.Score,
-        count: int,
-        excluded: list[list[int]],
-        candidates: Sequence[str] | None,
-    ) -> list[search.Best]:
-        wanted = check_whole(count, "count", 1)
-        number, terms, dim = queries.shape
-        units = unit_vectors(queries.reshape(-1, dim)).reshape(number, terms, dim)
-        if candidates is None:
-            return search.nearest(self.matrix, self.norms, units, score, wanted, excluded)
-        # In the order of the rows, since of equal scores the lower row comes first.
-        chosen = np.unique(
-            self._rows_of("candidates", [[word] for word in strings("candidates", candidates)], 1, "word")
-        )
-        place = {row: at for at, row in enumerate(chosen.tolist())}
-        inside = [[place[row] for row in rows if row in place] for rows in excluded]
-        found = search.nearest(self.matrix[chosen], self.norms[chosen], units, score, wanted, inside)
-        return [search.Best(chosen[best.rows], best.scores) for best in found]
-
-    def _named(self, best: search.Best) -> Found:
-        return [(self.words[row], value) for row, value in zip(best.rows.tolist(), best.scores.tolist(), strict=True)]
 
     def _repr_html_(self) -> str:
         more = ["…"] if self.dim > _SHOWN else []
