@@ -145,7 +145,7 @@ def test_convert_makes_small_folders(tmp_path: Path) -> None:
     assert (code, "1 words of" in told, "other" in told) == (0, True, True)
     loaded = WordVectors.load(tmp_path / "some")
     assert (loaded.words, loaded.dim) == (["w3", "w1"], 3)
-    flags = ["--encoding", "pq", "--bytes", 6, "--limit", 300]
+    flags: list[object] = ["--encoding", "pq", "--bytes", 6, "--limit", 300]
     code, out, _ = run(
         tmp_path / "v.txt", tmp_path / "small", *flags, "--json", "--evaluate", "--sets", tmp_path / "pairs.txt"
     )
@@ -160,14 +160,15 @@ def test_convert_makes_small_folders(tmp_path: Path) -> None:
     assert code == 0
     assert "before:" in out
     assert "after:" in out
-    for wrong, message in (
+    refused: list[tuple[list[object], str]] = [
         (["x.txt", "--encoding", "int8"], "needs a folder"),
         (["x", "--bytes", 4], "add --encoding pq"),
         (["x", "--sets", "similarity"], "add --evaluate"),
         (["x", "--dim", 99], "at most as many"),
         (["x", "--words", tmp_path / "v.txt"], "none of the"),
-    ):
-        code, _, told = run(tmp_path / "v.txt", tmp_path / wrong[0], *wrong[1:])
+    ]
+    for (name, *flags), message in refused:
+        code, _, told = run(tmp_path / "v.txt", tmp_path / str(name), *flags)
         assert code
         assert message in told
-        assert not (tmp_path / wrong[0]).exists()
+        assert not (tmp_path / str(name)).exists()

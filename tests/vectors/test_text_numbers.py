@@ -28,8 +28,8 @@ def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_numbers, "_ROWS", 2)
 
 
-def expected(decimal: str) -> np.float32:
-    return np.array([float(decimal)]).astype(np.float32)[0]
+def expected(decimal: str) -> float:
+    return float(np.array([float(decimal)]).astype(np.float32)[0])
 
 
 @pytest.mark.usefixtures("_compiled")

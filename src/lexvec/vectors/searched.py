@@ -20,7 +20,10 @@ Term = str | npt.NDArray[Any]
 class SearchedVectors(DerivedVectors):
     """What the queries of `lexvec.WordVectors` share."""
 
-    norms: npt.NDArray[np.float64]
+    @property
+    def norms(self) -> npt.NDArray[np.float64]:
+        """The length of each row."""
+        raise NotImplementedError
 
     def _terms(self, name: str, given: Term | Sequence[Term]) -> list[tuple[int | None, Doubles]]:
         raise NotImplementedError
@@ -49,7 +52,7 @@ class SearchedVectors(DerivedVectors):
 
     def _nearest(self, terms: Sequence[Term], count: int, candidates: Sequence[str] | None) -> list[search.Best]:
         found = self._terms("terms", terms)
-        queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.dim)
+        queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.matrix.shape[1])
         own = [[] if row is None else [row] for row, _ in found]
         return self._best(queries, search.cosine_score, count, own, candidates)
 
