@@ -13,6 +13,7 @@ from lexvec.engine.sources import CellSource, WindowSampling, WindowSource
 from lexvec.threads import Threads
 
 PARTS = 8
+ONE = Threads(1)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def counts(corpus: Corpus) -> Cooccurrence:
 def _cells(source: CellSource, epoch: int) -> list[tuple[int, int, float]]:
     found = []
     for number in range(source.units):
-        unit = source.unit(epoch, number)
+        unit = source.unit(epoch, number, ONE)
         (shift,) = unit.rounds
         for i in range(PARTS):
             j = (i + shift) % PARTS
@@ -67,7 +68,7 @@ def test_windows_give_each_pair_once(corpus: Corpus) -> None:
     assert source.units >= 24
     found: Counter[tuple[int, int]] = Counter()
     for number in range(source.units):
-        unit = source.unit(0, number)
+        unit = source.unit(0, number, ONE)
         for i in range(PARTS):
             unit.prepare(0, i)
             for j in range(PARTS):

@@ -1,5 +1,6 @@
 """``lexvec convert``: vectors from one format to another, and to fewer words, dimensions and bytes."""
 
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,23 @@ from .flags import OpenChoice, combine_flag, json_flag
 from .output import described, report
 
 _FORMATS = "; ".join(
-    f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes)})"
+    f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes) or 'only by --format'})"
     for name, format_ in FORMATS.items()
 )
 _ENCODINGS = "; ".join(f"{name}: {encoding.help}" for name, encoding in ENCODINGS.items())
+
+
+class _Encodings(Collection[str]):
+    """The names of all encodings, those of other packages too, looked up when the flag is used."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((PLAIN, *ENCODINGS))
+
+    def __len__(self) -> int:
+        return 1 + len(ENCODINGS)
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self)
 
 
 @click.command()
@@ -53,7 +67,7 @@ _ENCODINGS = "; ".join(f"{name}: {encoding.help}" for name, encoding in ENCODING
 )
 @click.option(
     "--encoding",
-    type=click.Choice([PLAIN, *ENCODINGS.present]),
+    type=OpenChoice(_Encodings()),
     help=f"How a folder stores the numbers. [default: as IN does] {PLAIN}: 4 bytes per number; {_ENCODINGS}.",
 )
 @click.option(

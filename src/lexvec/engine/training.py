@@ -36,7 +36,7 @@ class Learner:
         sides = (self.words, self.contexts)
         for rows in sides:
             rows.begin_unit()
-        tally = executor.run(self.source.unit(epoch, unit), self.step, *sides, rate)
+        tally = executor.run(self.source.unit(epoch, unit, executor.threads), self.step, *sides, rate)
         for rows in sides:
             rows.finish_unit()
         return tally

@@ -28,7 +28,7 @@ from ..storage.arguments import check_flag, path_from
 from ..storage.artefact import ArtefactWriter
 from ..storage.outputs import check_folder_output
 from ..vectors import WordVectors
-from ..vectors.model import Combine, ModelFolder, combined
+from ..vectors.model import Combine, ModelFolder, combined, top_contexts
 from ..vocabulary import FILE, Vocabulary
 from .callbacks import Callback, callback_of
 from .fit import Fit
@@ -198,6 +198,22 @@ class Model(_Learned, Parameters, ABC):
         self._require_fit()
         W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
         return WordVectors(self.vocabulary_.words, combined(W, C, combine))
+
+    def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
+        """Return the contexts that score highest with a word, by the product of its vector and theirs (W · C).
+
+        LexVec and PPMI-SVD learn this product to be near the cell of the matrix, so that it is also high for contexts
+        that the word was never seen with but words like it were.
+
+        >>> from lexvec import LexVec
+        >>> text = [["a", "cat", "sat"], ["a", "dog", "sat"], ["the", "end"]] * 100
+        >>> model = LexVec(dim=8, epochs=20, subsample=0, contexts="positional", window=1).fit(text)
+        >>> sorted(context for context, score in model.top_contexts("cat", count=2))
+        ['a_-1', 'sat_1']
+        """
+        self._require_fit()
+        vector = self.composition_.vectors(self.W_)[self.vocabulary_[word]]
+        return top_contexts(vector, self.C_, self.contexts_, count)
 
     def _require_fit(self) -> None:
         if not hasattr(self, "W_"):

@@ -47,6 +47,11 @@ class DerivedVectors:
         words = [self.words[row] for row in rows.tolist()]
         return self._derived(words, chosen_rows(self.matrix, rows), counts, self.composer)
 
+    def _row(self, word: str) -> int:
+        if word not in self.index:
+            raise UnknownWordError(word, self.index)
+        return self.index[word]
+
     @property
     def encoding(self) -> str:
         """How the rows are stored: ``"float32"``, or a name in `lexvec.vectors.ENCODINGS`."""
@@ -69,8 +74,8 @@ class DerivedVectors:
     def lookup(self, words: Sequence[str], *, unknown: Unknown = "raise") -> npt.NDArray[np.float32]:
         """Return the vectors of words as rows of one array.
 
-        ``unknown`` decides about words without a row: ``"raise"`` an error, ``"skip"`` them, give them a ``"zero"``
-        vector, or ``"compose"`` one from n-grams (zeros if that is impossible).
+        ``unknown`` decides about words without a row: do as ``vectors[words]`` does (``"raise"``), ``"skip"`` them,
+        give them a ``"zero"`` vector, or ``"compose"`` one from n-grams (zeros if that is impossible).
 
         >>> from lexvec import WordVectors
         >>> WordVectors(["cat", "dog"], np.eye(2)).lookup(["dog", "cow"], unknown="zero").tolist()
@@ -123,11 +128,8 @@ class DerivedVectors:
         check_unknown(unknown, allowed=("raise", "skip"))
         rows = []
         for word in dict.fromkeys(strings("words", words)):
-            row = self.index.get(word)
-            if row is not None:
-                rows.append(row)
-            elif unknown == "raise":
-                raise UnknownWordError(word, self.index)
+            if word in self.index or unknown == "raise":
+                rows.append(self._row(word))
         return self._chosen(np.array(rows, np.intp))
 
     def limit(self, count: int) -> Self:

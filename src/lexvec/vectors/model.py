@@ -10,11 +10,13 @@ import numpy.typing as npt
 from ..composition import Composition, recorded_composition
 from ..contexts import Contexts, recorded_contexts
 from ..errors import ArtefactError, ParameterError
+from ..storage.arguments import check_whole
 from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary, folder_vocabulary
 
 Combine = Literal["word", "context", "sum"]
 Matrix = npt.NDArray[np.float32]
+Row = npt.NDArray[np.float32]
 
 
 def check_combine(combine: str) -> None:
@@ -27,6 +29,11 @@ def combined(W: Matrix, C: Matrix, combine: Combine) -> Matrix:
     """Return W, C, or W + C; all have a row per word."""
     check_combine(combine)
     return W if combine == "word" else C if combine == "context" else W + C
+
+
+def top_contexts(vector: Row, C: Matrix, contexts: Contexts, count: int) -> list[tuple[str, float]]:
+    """Return the contexts whose rows of C have the largest product with a vector, each with it, the largest first."""
+    return contexts.strongest(C @ vector, check_whole(count, "count", 1))
 
 
 class ModelFolder(Artefact):
@@ -73,6 +80,10 @@ class ModelFolder(Artefact):
         """Return W, C or W + C with a row per word, of the first ``limit`` words."""
         W = self.composition.vectors(self.W)
         return combined(W[:limit], self.contexts.by_word(self.C)[:limit], combine)
+
+    def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
+        """Return the contexts that score highest with a word, by the product of their vectors."""
+        return top_contexts(self.composition.vectors(self.W)[self.vocabulary[word]], self.C, self.contexts, count)
 
     def _matrix(self, name: str, rows: int) -> Matrix:
         array = self.array(name)

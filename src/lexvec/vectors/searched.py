@@ -1,20 +1,22 @@
 """Searches of a store: its rows and norms, among all words or some, with words or arrays as the result."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ..storage.arguments import check_whole
 from . import search
-from .analogies import RowNumbers
 from .arguments import strings
 from .derived import DerivedVectors
-from .unit_vectors import Doubles, unit_vectors
+from .found_words import Term, unit_terms
+from .unit_vectors import unit_vectors
+
+if TYPE_CHECKING:
+    from .vectors import WordVectors
 
 Found = list[tuple[str, float]]
-Term = str | npt.NDArray[Any]
 
 
 class SearchedVectors(DerivedVectors):
@@ -23,12 +25,6 @@ class SearchedVectors(DerivedVectors):
     @property
     def norms(self) -> npt.NDArray[np.float64]:
         """The length of each row."""
-        raise NotImplementedError
-
-    def _terms(self, name: str, given: Term | Sequence[Term]) -> list[tuple[int | None, Doubles]]:
-        raise NotImplementedError
-
-    def _rows_of(self, name: str, groups: Iterable[Sequence[str]], size: int, wanted: str) -> RowNumbers:
         raise NotImplementedError
 
     def nearest(
@@ -51,7 +47,7 @@ class SearchedVectors(DerivedVectors):
         return rows, cosines
 
     def _nearest(self, terms: Sequence[Term], count: int, candidates: Sequence[str] | None) -> list[search.Best]:
-        found = self._terms("terms", terms)
+        found = unit_terms(cast("WordVectors", self), "terms", terms)
         queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.matrix.shape[1])
         own = [[] if row is None else [row] for row, _ in found]
         return self._best(queries, search.cosine_score, count, own, candidates)
@@ -77,12 +73,11 @@ class SearchedVectors(DerivedVectors):
         wanted = check_whole(count, "count", 1)
         number, terms, dim = queries.shape
         units = unit_vectors(queries.reshape(-1, dim)).reshape(number, terms, dim)
+        excluded = [[row for row in rows if row < len(self.words)] for rows in excluded]  # composed words have none
         if candidates is None:
             return search.nearest(self.matrix, self.norms, units, score, wanted, excluded)
         # In the order of the rows, since of equal scores the lower row comes first.
-        chosen = np.unique(
-            self._rows_of("candidates", [[word] for word in strings("candidates", candidates)], 1, "word")
-        )
+        chosen = np.unique(np.array([self._row(word) for word in strings("candidates", candidates)], np.intp))
         place = {row: at for at, row in enumerate(chosen.tolist())}
         inside = [[place[row] for row in rows if row in place] for rows in excluded]
         found = search.nearest(self.matrix[chosen], self.norms[chosen], units, score, wanted, inside)

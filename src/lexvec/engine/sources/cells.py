@@ -53,8 +53,9 @@ class CellSource:
             for shift in range(self.parts if past < epoch else number):
                 shuffle(past, shift)
 
-    def unit(self, epoch: int, number: int) -> "_Round":
+    def unit(self, epoch: int, number: int, threads: Threads) -> "_Round":
         """Return one round of blocks."""
+        del threads
         return _Round(self, epoch, number)
 
     def block(self, i: int, j: int) -> Pairs:

@@ -36,8 +36,8 @@ class Source(Protocol):
     size: int  # of an epoch, for the progress bar
     size_name: str
 
-    def unit(self, epoch: int, number: int) -> Unit:
-        """Return a unit of work."""
+    def unit(self, epoch: int, number: int, threads: Threads) -> Unit:
+        """Return a unit of work, made on ``threads``."""
 
     def rewind(self, epoch: int, number: int, threads: Threads) -> None:
         """Get ready to resume at this unit in a new process."""

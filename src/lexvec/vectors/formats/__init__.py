@@ -20,10 +20,14 @@ from ...storage.zip_members import is_zip, only_member, split_member
 from ..encodings import EncodedMatrix
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
+from .fasttext import FASTTEXT
+from .floret import FLORET
 from .folder import LEXVEC
 from .format import Format
 from .labelled_rows import LabelledRows
+from .lexvec_go import LEXVEC_GO
 from .npz import NUMPY, is_npz
+from .subword_rows import note_loss
 from .text import GLOVE, WORD2VEC
 from .unrecognised import unrecognised
 
@@ -31,7 +35,16 @@ __all__ = ["FORMATS", "Combine", "Format", "LabelledRows", "format_of_name", "pr
 
 FORMATS: Registry[Format] = Registry(
     "format",
-    {"word2vec": WORD2VEC, "word2vec-binary": WORD2VEC_BINARY, "glove": GLOVE, "numpy": NUMPY, "lexvec": LEXVEC},
+    {
+        "word2vec": WORD2VEC,
+        "word2vec-binary": WORD2VEC_BINARY,
+        "glove": GLOVE,
+        "numpy": NUMPY,
+        "lexvec": LEXVEC,
+        "fasttext": FASTTEXT,
+        "floret": FLORET,
+        "lexvec-go": LEXVEC_GO,
+    },
 )
 
 _log = logging.getLogger(__name__)
@@ -84,6 +97,8 @@ def write(
     name = prepare(path, format=format, force=force)
     if isinstance(vectors.matrix, EncodedMatrix) and not FORMATS[name].by_rows:
         vectors = vectors._replace(matrix=np.asarray(vectors.matrix))
+    if vectors.composer is not None and not FORMATS[name].keeps_ngrams:
+        note_loss(name, progress)
     FORMATS[name].write(Path(path), vectors, force, progress)
 
 

@@ -28,5 +28,7 @@ class Format:
     compressible: bool = False
     #: Whether it writes rows some at a time, so that an encoded matrix need not be decoded as a whole.
     by_rows: bool = False
+    #: Whether it has room for the n-grams that vectors of other words are composed from, or reports that it has not.
+    keeps_ngrams: bool = False
     #: Raise if an output cannot be written, before anything is read; takes a path and ``force``.
     check_output: Callable[..., Any] = check_output
