@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from lexvec import LexVec, Model, Vocabulary
 from lexvec.composition import OwnRow, recorded_composition
 from lexvec.contexts import PositionalContexts, WordContexts, recorded_contexts
 from lexvec.errors import ArtefactError
+from lexvec.storage.artefact import Artefact
 
 
 def test_words_are_their_own_contexts() -> None:
@@ -41,7 +43,9 @@ def test_folders_that_do_not_say_have_words_and_a_row_each() -> None:
     vocabulary = Vocabulary(["a", "b"], [2, 1])
     assert isinstance(recorded_contexts({}, vocabulary, "folder"), WordContexts)
     rows = np.ones((2, 3), np.float32)
-    assert recorded_composition({}, 2, "folder").vectors(rows) is rows
+    composition = recorded_composition(Artefact(Path("folder"), {"facts": {}}), vocabulary.words)
+    assert (composition.rows, composition.composer(rows)) == (2, None)
+    assert np.shares_memory(composition.vectors(rows), rows)
     wrong: list[dict[str, Any]] = [{"context_kind": "moods"}, {"context_kind": []}, {"context_reach": "far"}]
     for facts in wrong:
         with pytest.raises(ArtefactError, match="folder has contexts of an unknown kind"):
@@ -49,7 +53,7 @@ def test_folders_that_do_not_say_have_words_and_a_row_each() -> None:
     with pytest.raises(ArtefactError, match="its vocabulary has 2 contexts"):
         recorded_contexts({"contexts": 3}, vocabulary, "folder")
     with pytest.raises(ArtefactError, match="folder composes vectors in an unknown way, 'moods'"):
-        recorded_composition({"composition": "moods"}, 2, "folder")
+        recorded_composition(Artefact(Path("folder"), {"facts": {"composition": "moods"}}), vocabulary.words)
 
 
 def test_a_model_records_both(tmp_path: object) -> None:

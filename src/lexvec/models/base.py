@@ -59,8 +59,8 @@ class _Learned:
 class Model(_Learned, Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
 
-    After `fit` there are ``W_`` and ``C_`` (float32, a row per word and per context), ``vocabulary_`` (a `Vocabulary`)
-    and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
+    After `fit` there are ``W_`` and ``C_`` (float32; a row per word, or more with subwords, and a row per context),
+    ``vocabulary_`` (a `Vocabulary`) and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
 
     >>> from lexvec import LexVec
     >>> model = LexVec(dim=4, epochs=2, subsample=0)
@@ -155,7 +155,7 @@ class Model(_Learned, Parameters, ABC):
             stack.enter_context(self._all_or_as_before())
             self.vocabulary_ = encoded.vocabulary
             self.contexts_ = WordContexts(encoded.vocabulary, 0)
-            self.composition_ = OwnRow(len(encoded.vocabulary))
+            self.composition_ = OwnRow(encoded.vocabulary.words)
             self._learn(fit, encoded)
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
@@ -197,7 +197,8 @@ class Model(_Learned, Parameters, ABC):
         """
         self._require_fit()
         W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
-        return WordVectors(self.vocabulary_.words, combined(W, C, combine))
+        composer = self.composition_.composer(self.W_) if combine == "word" else None
+        return WordVectors(self.vocabulary_.words, combined(W, C, combine), composer=composer)
 
     def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
         """Return the contexts that score highest with a word, by the product of its vector and theirs (W · C).
@@ -251,12 +252,13 @@ class Model(_Learned, Parameters, ABC):
                 learned = getattr(self, f"{name}_")
                 out.array(name, learned.dtype, learned.shape[1:]).append(learned)
             self.vocabulary_.save(out.folder / FILE)
+            self.composition_.save(out)
             facts = {
                 "model": self.name,
                 "words": len(self.vocabulary_),
                 "dim": int(self.W_.shape[1]),
                 **self.contexts_.record(),
-                "composition": self.composition_.name,
+                **self.composition_.record(),
                 "losses": self.losses_,
             }
             read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}

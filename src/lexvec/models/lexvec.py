@@ -102,9 +102,9 @@ class LexVec(MatrixModel, WindowModel):
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
-        words, contexts = len(corpus.vocabulary), matrix.contexts
+        composition, contexts = self._compose(fit, corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts
-        rows = 4 * (words + len(contexts)) * self.dim
+        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
         copied = 0 if self.cells == "all" else matrix.data.nbytes
         fit.require(rows + matrix.bytes + copied + buffer_bytes(), "rows, matrix and pairs")
         ws_sgns = self.window_sampling == "sgns"
@@ -119,11 +119,12 @@ class LexVec(MatrixModel, WindowModel):
             shared=self.noise == "shared",
             targets=self._targets(matrix),
             seed=self.seed,
+            unit_pairs=self._unit_pairs(composition),
         )
-        parts = self.parts or default_parts(words)
+        parts = self.parts or default_parts(len(corpus.vocabulary))
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss, skips=self.cells != "all"),
-            words=plain_rows(parts, words, self.dim, stream_key(self.seed, "word rows")),
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows")),
             contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows")),
         )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..composition import Composition, recorded_composition
+from ..composition import Composer, Composition, recorded_composition
 from ..contexts import Contexts, recorded_contexts
 from ..errors import ArtefactError, ParameterError
 from ..storage.arguments import check_whole
@@ -64,7 +64,7 @@ class ModelFolder(Artefact):
     @cached_property
     def composition(self) -> Composition:
         """How the vectors of words come from the rows of W."""
-        return recorded_composition(self.meta["facts"], len(self.vocabulary), self.path)
+        return recorded_composition(self, self.vocabulary.words)
 
     @property
     def W(self) -> Matrix:  # noqa: N802 (the paper's name)
@@ -78,8 +78,12 @@ class ModelFolder(Artefact):
 
     def vectors(self, combine: Combine, limit: int | None = None) -> Matrix:
         """Return W, C or W + C with a row per word, of the first ``limit`` words."""
-        W = self.composition.vectors(self.W)
-        return combined(W[:limit], self.contexts.by_word(self.C)[:limit], combine)
+        W = self.composition.vectors(self.W, limit)
+        return combined(W, self.contexts.by_word(self.C)[:limit], combine)
+
+    def composer(self, combine: Combine) -> Composer | None:
+        """Return what composes vectors of other words; None if nothing does, or if contexts are part of vectors."""
+        return self.composition.composer(self.W) if combine == "word" else None
 
     def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
         """Return the contexts that score highest with a word, by the product of their vectors."""

@@ -46,6 +46,7 @@ class WindowSampling:
     shared: bool  # noise in tiles that words share, or each token's own
     targets: Targets | None  # None: 1 for seen pairs, and 0 for noise
     seed: int
+    unit_pairs: int = UNIT_PAIRS
 
 
 class _PairBuffer:
@@ -94,7 +95,7 @@ class WindowSource:
         self.axis = sampling.contexts.axis()
         self.keep = sampling.windows.keep_probabilities(corpus.vocabulary.counts)
         self.most = pairs_per_token(sampling, self.widest)
-        self._unit_tokens = unit_tokens(corpus, self.keep, self.most)
+        self._unit_tokens = unit_tokens(corpus, self.keep, self.most, sampling.unit_pairs)
         self.units = -(-corpus.tokens // self._unit_tokens)
         _log.debug(
             "%d units of %d tokens in an epoch, %d pairs per token at most, %d × %d blocks",
@@ -151,6 +152,11 @@ class WindowUnit:
         self.draws = NoiseDraws(source.table, own, source.sampling.per_pair, noise_key)
         self._ends = np.zeros((self._parts, self._parts + 1), np.int64)
         self._tile_ends = np.zeros((self._parts, self._parts + 1), np.int64)
+
+    @property
+    def occurrences(self) -> npt.NDArray[np.int64]:
+        """How many tokens of each word the stretch has."""
+        return self._chunk.kept
 
     def prepare(self, thread: int, part: int) -> None:
         """Draw the pairs of one word part, deal its noise, and cut the pairs by context part."""
@@ -222,10 +228,10 @@ def pairs_per_token(sampling: WindowSampling, widest: int) -> int:
     return contexts * (1 + sampling.negative) if sampling.per_pair else contexts + sampling.negative
 
 
-def unit_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int) -> int:
-    """Return how many tokens give about UNIT_PAIRS pairs; a function of the corpus and parameters only."""
+def unit_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int, pairs: int) -> int:
+    """Return how many tokens give about so many pairs; a function of the corpus and parameters only."""
     kept = float((corpus.vocabulary.counts * keep).sum()) / corpus.tokens
-    fitting = int(UNIT_PAIRS / max(kept * most, 1e-9))
+    fitting = int(pairs / max(kept * most, 1e-9))
     return max(1, min(fitting, -(-corpus.tokens // _LEAST_UNITS)))
 
 

@@ -77,7 +77,8 @@ def read(
     name = format or recognised(place)
     _log.debug("%s: format %s", place, name)
     if name == "lexvec" and (model := _model(place)):
-        return LabelledRows(model.vocabulary.words[:limit], model.vectors(combine, limit))
+        rows = model.vectors(combine, limit)
+        return LabelledRows(model.vocabulary.words[:limit], rows, composer=model.composer(combine))
     if combine != "word":
         raise ParameterError(
             f"{place} has word vectors only: omit ", Given("combine", combine), ", which is for trained models"
