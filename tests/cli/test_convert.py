@@ -11,7 +11,6 @@ from gensim.models import KeyedVectors
 
 from lexvec import Model, WordVectors
 from lexvec.cli import main
-from lexvec.vectors import FORMATS
 
 TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
 FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v"}
@@ -50,8 +49,8 @@ def test_from_a_model_to_gensim(tmp_path: Path) -> None:
         np.testing.assert_array_equal(again.matrix, expected.matrix)
 
 
-@pytest.mark.parametrize("one", FORMATS)
-@pytest.mark.parametrize("other", FORMATS)
+@pytest.mark.parametrize("one", FILES)
+@pytest.mark.parametrize("other", FILES)
 def test_from_each_format_to_each(tmp_path: Path, vectors: Path, one: str, other: str) -> None:
     between, out = tmp_path / f"between-{FILES[one]}", tmp_path / FILES[other]
     assert run("convert", vectors, between).exit_code == 0
