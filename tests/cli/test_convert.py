@@ -13,7 +13,8 @@ from lexvec import Model, WordVectors
 from lexvec.cli import main
 
 TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
-FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v"}
+FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v",
+         "fasttext": "fasttext.bin", "lexvec-go": "go.bin"}  # fmt: skip
 
 
 def run(*arguments: object) -> Result:
@@ -53,8 +54,8 @@ def test_from_a_model_to_gensim(tmp_path: Path) -> None:
 @pytest.mark.parametrize("other", FILES)
 def test_from_each_format_to_each(tmp_path: Path, vectors: Path, one: str, other: str) -> None:
     between, out = tmp_path / f"between-{FILES[one]}", tmp_path / FILES[other]
-    assert run("convert", vectors, between).exit_code == 0
-    assert run("convert", between, out, "--quiet").stderr == ""
+    assert run("convert", vectors, between, "--format", one).exit_code == 0
+    assert run("convert", between, out, "--quiet", "--format", other).stderr == ""
     back = tmp_path / "back.txt"
     assert run("convert", out, back).exit_code == 0
     assert back.read_bytes() == vectors.read_bytes()
