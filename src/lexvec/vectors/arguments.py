@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import Given, ParameterError
+from .encodings import EncodedMatrix
 
 T = TypeVar("T")
 
@@ -35,7 +36,9 @@ def instance(name: str, value: Any, kind: type[T], advice: str) -> T:
 
 
 def matrix_from(name: str, value: Any) -> npt.NDArray[np.float32]:
-    """Return a matrix of float32: the one given, without a copy, if it is one already."""
+    """Return a matrix of float32: the one given, without a copy, if it is one already, or if it is encoded."""
+    if isinstance(value, EncodedMatrix):
+        return value.as_matrix()
     numbers = _real_numbers(value)
     if numbers is None:
         raise ParameterError(Given(name, value), ": it must be a matrix of real numbers")

@@ -8,12 +8,16 @@ import logging
 import os
 from pathlib import Path
 
+import numpy as np
+
 from ...errors import Given, InputError, ParameterError
 from ...progress import Progress
 from ...registry import Registry
 from ...storage.arguments import check_whole, path_from
 from ...storage.artefact import read_meta
 from ...storage.files import COMPRESSED, STDIN, opened
+from ...storage.zip_members import is_zip, only_member, split_member
+from ..encodings import EncodedMatrix
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
 from .exports import GENSIM, MODEL2VEC, PROJECTOR, SPACY
@@ -23,7 +27,7 @@ from .folder import LEXVEC
 from .format import Format
 from .labelled_rows import LabelledRows
 from .lexvec_go import LEXVEC_GO
-from .npz import NUMPY
+from .npz import NUMPY, is_npz
 from .parquet import PARQUET
 from .subword_rows import note_loss
 from .text import GLOVE, WORD2VEC
@@ -71,7 +75,10 @@ def read(
         limit = check_whole(limit, "limit", 1)
     if format is not None:
         _check_format(format)
-    _check_input(place)
+    if split_member(place) is None:
+        _check_input(place)
+        if is_zip(place) and not is_npz(place):
+            place = only_member(place)
     if format is not None and FORMATS[format].read and place.is_dir() and format != recognised(place):
         raise ParameterError(Given("format", format), f": {place} is a folder; omit ", Given("format"))
     name = format or recognised(place)
@@ -100,6 +107,8 @@ def write(
 ) -> None:
     """Write words and vectors to a file or folder."""
     name = prepare(path, format=format, force=force)
+    if isinstance(vectors.matrix, EncodedMatrix) and not FORMATS[name].by_rows:
+        vectors = vectors._replace(matrix=np.asarray(vectors.matrix))
     if vectors.composer is not None and not FORMATS[name].keeps_ngrams:
         note_loss(name, progress)
     FORMATS[name].write(Path(path), vectors, force, progress)
