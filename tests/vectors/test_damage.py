@@ -198,13 +198,6 @@ def test_what_is_not_finite(tmp_path: Path, field: str) -> None:
         WordVectors.load(tmp_path / "v.npz")
 
 
-def zipped(name: str, content: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as file:
-        file.writestr(name, content)
-    return out.getvalue()
-
-
 def tarred(name: str, content: bytes) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as file:
@@ -256,7 +249,6 @@ ONE = array((1,), "<U1", b"a\0\0\0")
         (b"just some text\nof a book\n", "line 1: "),
         (b'{"a": [1, 2]}\n', "line 1: "),
         (b"word\t1\t2\nother\t1\t2\n", "there is no word with numbers behind it"),
-        (zipped("glove.6B.50d.txt", b"the 1 2 3"), "looks like a zip archive: unpack it"),
         (tarred("vectors.txt", b"the 1 2 3"), "looks like a tar archive: unpack it"),
         (archive(), "has nothing, not words and vectors"),
         (archive(words=ONE), "has words.npy, not words and vectors"),
