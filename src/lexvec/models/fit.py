@@ -67,8 +67,9 @@ class Fit:
             if checkpoints:
                 checkpoints.save(now, learner.arrays)
 
+        progress = self.run.reporting(self.progress) if self.run else self.progress
         training = Training(
-            learner, schedule, self.executor, self.progress, save, self.checkpoint_every * 60, self.callbacks
+            learner, schedule, self.executor, progress, save, self.checkpoint_every * 60, self.callbacks
         )
         losses = training.run(state)
         if not any(epoch["pairs"] for epoch in losses):
