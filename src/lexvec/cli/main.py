@@ -31,6 +31,7 @@ STAGES = {
         "neighbors": "Show the words most similar to WORDS.",
         "analogy": "Answer: A is to B as C is to which word?",
         "map": "Draw a map of words as an SVG picture.",
+        "explore": "Look at vectors on a page in your browser.",
     },
     "Evaluate vectors": {
         "evaluate": "Score vectors on similarity and analogy sets.",
