@@ -96,5 +96,5 @@ def _serve(session: "Session", host: str, port: int, *, browser: bool, as_json: 
     from ..explorer.serving import Service
 
     service = Service(session, host=host, port=port)
-    report({"url": service.url}, f"The page is at {service.url}\nPress Ctrl-C to stop.", console, as_json=as_json)
+    report({"url": service.url}, f"{service.url} (press Ctrl-C to stop)", console, as_json=as_json)
     service.run(lambda: webbrowser.open(service.url) if browser else None)

@@ -89,12 +89,13 @@ def _about(models: list[ShownModel], contents: list[Content], labels: Labels | N
             "dim": content.vectors.dim,
             "composes": False,
             "live": False,
+            "layouts": ["pca"],
             "generation": 0,
         }
         for number, (model, content) in enumerate(zip(models, contents, strict=True))
     ]
     kinds = labels.kinds if labels else []
-    return {"lexvec": __version__, "models": described, "label_kinds": kinds, "has_layout": False, "exported": True}
+    return {"lexvec": __version__, "models": described, "label_kinds": kinds, "exported": True}
 
 
 def _model(content: Content, most: int, labels: Labels | None) -> Record:

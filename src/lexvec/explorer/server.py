@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -13,11 +14,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from ..errors import LexvecError, UnknownWordError, close_words
+from ..errors import InputError, LexvecError, UnknownWordError, close_words
 from . import answers, differences
 from .answers import Record
 from .page_files import TYPES, page_files
 from .session import Session
+
+_log = logging.getLogger(__name__)
 
 LOOK_EVERY = 0.5  # seconds between two looks at a run
 _TOGETHER = 4  # questions that are answered at once, and
@@ -183,10 +186,16 @@ def _answer(asked: Asked, query: Query, session: Session) -> Response:
         return _json(query(asked))
     except UnknownWordError as error:
         word = str(error.word)
-        meant = [close for model in session.models if model.content for close in close_words(word, model.content.vectors.index)]
-        return _json({"error": f"{word!r} is not in the vocabulary", "word": word, "meant": list(dict.fromkeys(meant))[:5]}, 404)
+        known = [model.content.vectors.index for model in session.models if model.content]
+        meant = dict.fromkeys(close for index in known for close in close_words(word, index))
+        return _json({"error": f"“{word}” is not in the vocabulary.", "word": word, "meant": list(meant)[:5]})
+    except InputError as error:  # what somebody typed: an answer, and no failure of the page
+        return _json({"error": error.for_command_line()})
     except LexvecError as error:
         return _json({"error": error.for_command_line()}, 400)
+    except Exception as error:  # the page shows it, and goes on
+        _log.exception("a question failed")
+        return _json({"error": f"the answer failed ({type(error).__name__}): see the log of the server"}, 500)
 
 
 def _json(record: Record, status: int = 200) -> Response:

@@ -32,6 +32,7 @@ class Service:
             ws="none",
             lifespan="on",
             log_config=None,
+            log_level="critical",  # errors of answers are logged where they happen
             access_log=False,
             server_header=False,
             date_header=False,

@@ -45,8 +45,8 @@ class Session:
         self._watches = {
             number: Watch(model, combine) for number, model in enumerate(self.models) if model.run is not None
         }
-        self._mapped: dict[int, tuple[int, Mapped]] = {}
-        self._plane_lock = threading.Lock()
+        self._mapped: dict[int, tuple[int, Mapped, Record]] = {}
+        self._mapping = threading.Lock()
 
     def model(self, number: int) -> ShownModel:
         """Return a model by its number."""
@@ -60,7 +60,6 @@ class Session:
             "lexvec": __version__,
             "models": [self._about(number, model) for number, model in enumerate(self.models)],
             "label_kinds": self._labels.kinds if self._labels else [],
-            "has_layout": has_neighbour_layout(),
             "exported": False,
         }
 
@@ -74,6 +73,7 @@ class Session:
             "dim": vectors.dim if vectors else 0,
             "composes": bool(vectors and vectors.composer),
             "live": number in self._watches,
+            "layouts": ["pca", *(["umap"] if has_neighbour_layout() and not self._is_running(number) else [])],
             "generation": content.generation if content else -1,
         }
 
@@ -81,32 +81,40 @@ class Session:
         """Do now what the first question would otherwise wait for."""
         for model in self.models:
             if model.content:
-                model.content.suggestions.prepare()
                 model.content.vectors.norms  # noqa: B018 (computed and kept)
+                model.content.suggestions.prepare()
+        for number, model in enumerate(self.models):
+            if model.content:
+                self._plane(number, model.content)
 
     def map(self, number: int, layout: str) -> Record:
         """Return a map of the most frequent words: "pca" at once, "umap" when it is ready."""
         content = self.model(number).ready
         if layout == "pca":
-            return {"state": "ready", **self._map(number, content, layout)}
+            return {"state": "ready", **self._plane(number, content)[1]}
         if layout != "umap":
             raise InputError("there is no such layout: choose pca or umap")
         if not has_neighbour_layout():
             return {"state": "failed", "error": f"umap-learn is not installed: {NEEDS}"}
+        if self._is_running(number):  # it would take from training the time that it needs, for each checkpoint
+            return {"state": "failed", "error": "The layout that keeps neighbours together follows when the run is over."}
         name = f"map:{number}:{content.generation}"
-        return self._jobs.ask(name, lambda: self._map(number, content, layout))
 
-    def _map(self, number: int, content: Content, layout: str) -> Record:
-        mapped = self._words_on_map(number, content)
-        return map_record(mapped, mapped.plane() if layout == "pca" else mapped.neighbour_layout(), content, self._labels)
+        def work() -> Record:
+            mapped, _ = self._plane(number, content)
+            return map_record(mapped, mapped.neighbour_layout(), content, self._labels)
 
-    def _words_on_map(self, number: int, content: Content) -> Mapped:
-        with self._plane_lock:
+        return self._jobs.ask(name, work)
+
+    def _plane(self, number: int, content: Content) -> tuple[Mapped, Record]:
+        """Return the words on the map of a model and their plane; both are kept until the model is replaced."""
+        with self._mapping:
             kept = self._mapped.get(number)
             if kept is None or kept[0] != content.generation:
-                kept = (content.generation, Mapped(content.vectors, self._map_words))
+                mapped = Mapped(content.vectors, self._map_words)
+                kept = (content.generation, mapped, map_record(mapped, mapped.plane(), content, self._labels))
                 self._mapped[number] = kept
-            return kept[1]
+            return kept[1:]
 
     def different(self, one: int, other: int) -> Record:
         """Return the words whose neighbours differ most between two models, when that is ready."""
@@ -124,6 +132,9 @@ class Session:
     @cached_property
     def _reports(self) -> list[Record]:
         return scores.reproduced(self._paths)
+
+    def _is_running(self, number: int) -> bool:
+        return number in self._watches and not self._watches[number].over
 
     def run(self, number: int) -> Record:
         """Return how far a run is."""

@@ -72,11 +72,9 @@ export class AnalogyView {
     try {
       const record = await this.context.source.ask("odd", { model: this.context.model(), word: words });
       if (this.route !== route) return undefined;
-      const found = record.words.map((each) => ({ ...each, count: null, rank: null }));
-      const rows = found.map((each, place) => ({ ...each, rank: place + 1 }));
       return this.odd.replaceChildren(
         make("p", { class: "odd" }, make("strong", {}, record.odd), " matches the others least."),
-        foundTable("Cosine with the mean of all", rows, { address: (word) => this.address(word) }),
+        foundTable("Cosine with the mean of all", record.words, { address: (word) => this.address(word) }),
       );
     } catch (error) {
       return this.odd.replaceChildren(failure(error, (word) => this.address(word)));

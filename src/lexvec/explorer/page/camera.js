@@ -7,6 +7,7 @@ export class Camera {
     this.scale = 1;
     this.width = 1;
     this.height = 1;
+    this.home = [[0, 0], [1, 1]]; // what "show all" shows
   }
 
   resize(width, height) {
@@ -17,9 +18,7 @@ export class Camera {
   }
 
   fit() {
-    this.x = 0.5;
-    this.y = 0.5;
-    this.scale = Math.min(this.width, this.height) * 0.95;
+    this.frame(this.home, 0.95);
   }
 
   screenX(x) {
@@ -39,19 +38,19 @@ export class Camera {
   zoom(factor, px = this.width / 2, py = this.height / 2) {
     const x = this.x + (px - this.width / 2) / this.scale;
     const y = this.y - (py - this.height / 2) / this.scale;
-    const least = Math.min(this.width, this.height) * 0.5;
+    const least = Math.min(this.width, this.height) * 0.3;
     this.scale = Math.min(least * 400, Math.max(least, this.scale * factor));
     this.x = x - (px - this.width / 2) / this.scale;
     this.y = y + (py - this.height / 2) / this.scale;
   }
 
   // Show all these points with some room around them.
-  frame(points) {
+  frame(points, filled = 0.7) {
     const xs = points.map(([x]) => x);
     const ys = points.map(([, y]) => y);
-    const spread = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), 0.01);
+    const [wide, high] = [xs, ys].map((values) => Math.max(0.01, Math.max(...values) - Math.min(...values)));
     this.x = (Math.max(...xs) + Math.min(...xs)) / 2;
     this.y = (Math.max(...ys) + Math.min(...ys)) / 2;
-    this.scale = (Math.min(this.width, this.height) / spread) * 0.7;
+    this.scale = Math.min(this.width / wide, this.height / high) * filled;
   }
 }

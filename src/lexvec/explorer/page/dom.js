@@ -21,15 +21,17 @@ export function button(text, onclick, properties = {}) {
   return make("button", { type: "button", onclick, ...properties }, text);
 }
 
-export function field(label, control) {
-  return make("label", { class: "field" }, make("span", {}, label), control);
-}
-
 let numbered = 0;
 
 export function newId(prefix) {
   numbered += 1;
   return `${prefix}-${numbered}`;
+}
+
+// A control with its label beside it: a label around it would take the options of a choice for its own text.
+export function field(label, control) {
+  control.id ||= newId("field");
+  return make("span", { class: "field" }, make("label", { for: control.id }, label), control);
 }
 
 export function announce(text) {

@@ -13,6 +13,13 @@ const NEAR = 14; // pixels from a point within which a click means it
 const MOST_LABELS = 140;
 const KEYS = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] };
 
+// The corners around nearly all points: a few words far away must not make the others small.
+function middleOf(points) {
+  const count = points.length / 2;
+  const sides = [0, 1].map((side) => Float32Array.from({ length: count }, (_, row) => points[2 * row + side]).sort());
+  return [0.004, 0.996].map((part) => sides.map((values) => values[Math.round(part * (count - 1))]));
+}
+
 export class WordMap {
   constructor({ picked, moved }) {
     this.picked = picked;
@@ -22,6 +29,7 @@ export class WordMap {
     this.points = new Float32Array();
     this.highlighted = [];
     this.over = -1;
+    this.travelled = 0; // pixels of the latest gesture
     this.colouring = "frequency";
     this.overlay = make("canvas", { "aria-hidden": "true" });
     this.element = make("div", {
@@ -66,7 +74,8 @@ export class WordMap {
     this.labels = labels;
     this.points = Float32Array.from(points, (value) => value / 65535);
     this.painter.setPoints(this.points);
-    if (!same) this.camera.fit();
+    this.camera.home = middleOf(this.points);
+    if (!same || !this.travelled) this.camera.fit();
     this.recolour();
   }
 
@@ -79,10 +88,8 @@ export class WordMap {
   }
 
   // The first of the words is the chosen one, the others are its neighbours.
-  highlight(words, { frame = false } = {}) {
+  highlight(words) {
     this.highlighted = words.map((word) => this.index?.get(word)).filter((row) => row !== undefined);
-    const places = this.highlighted.map((row) => [this.points[2 * row], this.points[2 * row + 1]]);
-    if (frame && places.length) this.camera.frame(places);
     this.refresh();
   }
 
@@ -109,7 +116,7 @@ export class WordMap {
   }
 
   get pointSize() {
-    const zoomed = this.camera.scale / Math.min(this.camera.width, this.camera.height);
+    const zoomed = (this.camera.scale * (this.camera.home[1][0] - this.camera.home[0][0])) / this.camera.width;
     return Math.min(9, (this.words.length > 5000 ? 2.2 : 4) * Math.max(1, Math.sqrt(zoomed)));
   }
 

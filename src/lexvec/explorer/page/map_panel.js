@@ -55,8 +55,8 @@ export class MapPanel {
     if (model === this.model && generation === this.generation) return;
     this.model = model;
     this.generation = generation;
-    await this.load("pca");
-    if (this.context.about.has_layout) await this.load("umap");
+    this.state.textContent = "The map is being drawn.";
+    for (const layout of this.context.about.models[model].layouts) await this.load(layout);
   }
 
   async load(layout) {
@@ -91,7 +91,7 @@ export class MapPanel {
 
   highlight(words) {
     this.highlighted = words;
-    this.map.highlight(words, { frame: false });
+    this.map.highlight(words);
   }
 
   recolour() {

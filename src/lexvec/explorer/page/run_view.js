@@ -12,6 +12,12 @@ const STATES = {
   gone: "The folder of the run is gone, and there is no result.",
 };
 
+function named(checkpoint) {
+  const [, epoch, unit] = /-0*(\d+)-0*(\d+)$/.exec(checkpoint ?? "") ?? [];
+  if (epoch === undefined) return "none yet";
+  return unit === "0" ? `after epoch ${epoch}` : `in epoch ${Number(epoch) + 1}, unit ${unit}`;
+}
+
 export class RunView {
   constructor(context) {
     this.context = context;
@@ -47,7 +53,7 @@ export class RunView {
       loss: record.loss?.toFixed(4),
       "learning rate": record.rate?.toFixed(4),
       speed: record.speed ? `${whole(Math.round(record.speed))} ${record.unit}/s` : null,
-      checkpoint: record.checkpoint ?? "none yet",
+      checkpoint: named(record.checkpoint),
     };
     this.figures.replaceChildren(
       ...Object.entries(figures)

@@ -28,7 +28,7 @@ export class Server {
     const text = await answer.text();
     if (!answer.ok && !text.startsWith("{")) throw new AnswerError({ error: text.trim() });
     const record = JSON.parse(text);
-    if (!answer.ok) throw new AnswerError(record);
+    if (!answer.ok || (record.error && !record.state)) throw new AnswerError(record);
     return record;
   }
 

@@ -16,12 +16,13 @@ export function wordLink(word, address) {
 
 export function foundTable(caption, found, { address, scoreName = "cosine", marked = new Set() }) {
   const counted = found.some((each) => each.count !== null && each.count !== undefined);
+  const ranked = found.some((each) => each.rank);
   const head = make(
     "tr",
     {},
     make("th", { scope: "col" }, "word"),
     make("th", { scope: "col", class: "right" }, scoreName),
-    make("th", { scope: "col", class: "right" }, counted ? "count" : "rank"),
+    ranked ? make("th", { scope: "col", class: "right" }, counted ? "count" : "rank") : null,
   );
   const rows = found.map((each) =>
     make(
@@ -29,7 +30,7 @@ export function foundTable(caption, found, { address, scoreName = "cosine", mark
       { class: marked.has(each.word) ? "shared" : false },
       make("th", { scope: "row" }, wordLink(each.word, address(each.word)), marked.has(each.word) ? make("span", { class: "mark" }, " in both") : null),
       make("td", { class: "right" }, bar(each.cosine), figure(each.cosine)),
-      make("td", { class: "right dim" }, whole((counted ? each.count : each.rank) ?? 0)),
+      ranked ? make("td", { class: "right dim" }, whole((counted ? each.count : each.rank) ?? 0)) : null,
     ),
   );
   return make(
