@@ -10,14 +10,14 @@ import platformdirs
 import pytest
 
 from explorer_data import ANIMALS, COLOURS, Composing, vectors_of
-from lexvec import LexVec
+from lexvec import CorpusBuilder, LexVec
 
 pytest.importorskip("starlette", reason="the explorer's packages are not installed: pip install 'lexvec[explore]'")
 pytest.importorskip("uvicorn", reason="the explorer's packages are not installed: pip install 'lexvec[explore]'")
 
 from lexvec.explorer.labels import Labels
 from lexvec.explorer.opening import ShownModel, content_of
-from lexvec.explorer.scores import Testing
+from lexvec.explorer.scores import Scorer
 from lexvec.explorer.serving import Service
 from lexvec.explorer.session import Session
 
@@ -81,7 +81,7 @@ def serve() -> Iterator[Callable[[Session], Service]]:
 
 @pytest.fixture
 def session(models: list[ShownModel], sets: Path, labels: Labels) -> Session:
-    return Session(models, testing=Testing(data=sets), labels=labels)
+    return Session(models, scorer=Scorer(data=sets), labels=labels)
 
 
 @pytest.fixture
@@ -149,6 +149,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def trained(tmp_path: Path) -> Path:
     """A small trained model."""
-    sentences = [[ANIMALS[n % 10], COLOURS[n % 10], ANIMALS[(n + 1) % 10]] for n in range(400)]
-    LexVec(dim=8, epochs=2, subsample=0).fit(sentences, tmp_path / "model")
+    text = tmp_path / "text.txt"
+    text.write_text("\n".join(f"{ANIMALS[n % 10]} {COLOURS[n % 10]} {ANIMALS[(n + 1) % 10]}." for n in range(400)))
+    LexVec(dim=8, epochs=2, subsample=0).fit(text, tmp_path / "model", builder=CorpusBuilder(min_count=1))
     return tmp_path / "model"

@@ -159,7 +159,7 @@ def test_a_map_says_what_it_leaves_out(models: list[ShownModel], labels: Labels)
 
 
 def test_without_umap_the_page_is_told(models: list[ShownModel], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexvec.explorer.session.has_neighbour_layout", lambda: False)
+    monkeypatch.setattr("lexvec.explorer.session.layouts", lambda _: ["pca"])
     session = Session(models)
     assert session.about()["models"][0]["layouts"] == ["pca"]
     assert "pip install" in session.map(0, "umap")["error"]
@@ -227,7 +227,6 @@ def test_labels_from_a_file(tmp_path: Path) -> None:
 
 
 def test_what_is_opened(trained: Path, tmp_path: Path) -> None:
-    vectors_of(1).save(tmp_path / "v.txt.gz", format="word2vec-text") if False else None
     WordVectors(ANIMALS, np.eye(10)).save(tmp_path / "v.txt")
     first, second, third = opened_models([trained, tmp_path / "v.txt", trained])
     assert [model.name for model in (first, second, third)] == [str(trained), "v.txt", f"{trained} (2)"]

@@ -66,7 +66,7 @@ def explore(
     """
     from ..explorer.labels import Labels
     from ..explorer.opening import opened_models
-    from ..explorer.scores import Testing
+    from ..explorer.scores import Scorer
 
     if export is None and not is_installed():
         raise ResourceError(f"the explorer needs starlette and uvicorn: {INSTALL}; --export works without them")
@@ -76,18 +76,18 @@ def explore(
         check_output(export, force=force)
     known = Labels.read(labels) if labels else None
     models = opened_models(vectors, combine=combine, limit=limit, progress=console.progress)
-    testing = Testing(split(sets), data)
+    scorer = Scorer(split(sets), data)
     if export is not None:
         from ..explorer.export import exported_page
 
-        page = exported_page(models, words=words, labels=known, testing=testing, paths=vectors)
+        page = exported_page(models, words=words, labels=known, scorer=scorer, paths=vectors)
         page.save(export, force=force)
-        record = {"path": str(export.absolute()), "bytes": len(page.html.encode()), "models": [m.name for m in models]}
+        record = {"path": str(export.absolute()), "bytes": len(page.text.encode()), "models": [m.name for m in models]}
         report(record, f"{export}: {record['bytes'] / 1e6:.1f} MB; open it in any browser", console, as_json=as_json)
         return
     from ..explorer.session import Session
 
-    session = Session(models, paths=vectors, combine=combine, testing=testing, labels=known, map_words=words)
+    session = Session(models, paths=vectors, combine=combine, scorer=scorer, labels=known, map_words=words)
     session.look()
     _serve(session, host, port, browser=browser, as_json=as_json, console=console)
 

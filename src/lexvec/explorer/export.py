@@ -2,10 +2,7 @@
 
 import base64
 import hashlib
-import html
 import json
-import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,44 +11,21 @@ import numpy as np
 from .._version import __version__
 from ..errors import LexvecError
 from ..storage.arguments import check_whole
-from ..storage.replacing import replacing
 from ..vectors import WordVectors
+from ..vectors.exported_page import ExportedPage
 from . import differences
 from .bundle import joined_modules
 from .labels import Labels
-from .maps import MOST_WORDS, Mapped, has_neighbour_layout
+from .maps import MOST_WORDS, Mapped, layouts
 from .neighbourhoods import nearest_rows
 from .opening import Content, ShownModel, content_of
 from .page_files import page_files
-from .scores import Testing, losses, reproduced
+from .scores import Scorer, losses, reproduced
 from .session import map_record
 
 NEAREST = 10  # neighbours of each exported word
-_FRAME_HEIGHT = 720
 
 Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class ExportedPage:
-    """A page as text; in a notebook it shows itself in a frame."""
-
-    #: The whole page.
-    html: str
-
-    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the page as a file, complete or not at all."""
-        with replacing(path, force=force) as file:
-            file.write(self.html.encode())
-
-    def _repr_html_(self) -> str:
-        # Scripts run, but the frame has an origin of its own: the page cannot read the notebook.
-        allowed = 'sandbox="allow-scripts allow-downloads"'
-        title = 'title="lexvec explorer"'
-        return f'<iframe {title} {allowed} width="100%" height="{_FRAME_HEIGHT}" srcdoc="{html.escape(self.html)}"></iframe>'
-
-    def __repr__(self) -> str:
-        return f"<ExportedPage: {len(self.html) / 1e6:.1f} MB; write it with save(path)>"
 
 
 def explored(vectors: WordVectors, *, words: int = 5_000) -> ExportedPage:
@@ -65,17 +39,17 @@ def exported_page(
     *,
     words: int = MOST_WORDS,
     labels: Labels | None = None,
-    testing: Testing | None = None,
+    scorer: Scorer | None = None,
     paths: tuple[Path, ...] = (),
 ) -> ExportedPage:
-    """Return a page of the first ``words`` words of the models, which share that number; ``testing`` adds scores."""
+    """Return a page of the first ``words`` words of the models, which share that number; ``scorer`` adds scores."""
     contents = [model.ready for model in models]
     most = max(3, words // len(models))
     record: Record = {
         "about": _about(models, contents, labels),
         "models": [_model(content, most, labels) for content in contents],
         "different": differences.most_different(*contents[:2]) if len(contents) > 1 else None,
-        "scores": {**_scores(models, testing), "losses": losses(models), "reports": reproduced(paths)},
+        "scores": {**_scores(models, scorer), "losses": losses(models), "reports": reproduced(paths)},
     }
     return ExportedPage(_page(record))
 
@@ -100,7 +74,7 @@ def _about(models: list[ShownModel], contents: list[Content], labels: Labels | N
 
 def _model(content: Content, most: int, labels: Labels | None) -> Record:
     mapped = Mapped(content.vectors, most)
-    layout = mapped.neighbour_layout() if has_neighbour_layout() else mapped.plane()
+    layout = mapped.neighbour_layout() if "umap" in layouts(len(mapped.words)) else mapped.plane()
     near = nearest_rows(mapped.units, np.arange(len(mapped.words)), NEAREST)
     cosines = np.rint((near.cosines.astype(np.float64) + 1) * 32_767.5)
     return {
@@ -115,11 +89,11 @@ def _packed(numbers: Any) -> str:
     return base64.b64encode(numbers.tobytes()).decode("ascii")
 
 
-def _scores(models: list[ShownModel], testing: Testing | None) -> Record:
-    if testing is None:
+def _scores(models: list[ShownModel], scorer: Scorer | None) -> Record:
+    if scorer is None:
         return {"state": "failed", "error": "Scores were not exported.", "tables": []}
     try:
-        return {"state": "ready", "tables": testing.tables([(model.name, model.ready.vectors) for model in models])}
+        return {"state": "ready", "tables": scorer.tables([(model.name, model.ready.vectors) for model in models])}
     except LexvecError as error:
         return {"state": "failed", "error": error.for_command_line(), "tables": []}
 

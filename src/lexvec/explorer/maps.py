@@ -5,6 +5,7 @@ import importlib.util
 import io
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ _SEED = 1
 _NEAREST = 15  # neighbours that the layout is made from, and
 _JUDGED = 10  # those by which it is judged, for
 _SAMPLE = 500  # words, drawn at random
+_LEAST = 20  # words for which a layout is worth its time
 _VERSION = 1  # of the layout: another one is not found in the cache
 
 NEEDS = "pip install 'lexvec[explore]'"
@@ -97,9 +99,9 @@ class Mapped:
         return float(np.mean(kept)) / count
 
 
-def has_neighbour_layout() -> bool:
-    """Return whether umap-learn is installed."""
-    return importlib.util.find_spec("umap") is not None
+def layouts(words: int) -> list[str]:
+    """Return the layouts that a map of so many words may have; "umap" needs umap-learn, and words enough to lay out."""
+    return ["pca", "umap"] if words >= _LEAST and importlib.util.find_spec("umap") else ["pca"]
 
 
 def _umap(units: Singles) -> npt.NDArray[np.float32]:
@@ -124,10 +126,9 @@ def _umap(units: Singles) -> npt.NDArray[np.float32]:
         return np.asarray(layout.fit_transform(units), np.float32)
 
 
-def _cached(file: object, length: int) -> npt.NDArray[np.float32] | None:
+def _cached(file: Path, length: int) -> npt.NDArray[np.float32] | None:
     try:
-        data = open(file, "rb").read()  # type: ignore[call-overload]
-        points = np.load(io.BytesIO(data), allow_pickle=False)
+        points = np.load(io.BytesIO(file.read_bytes()), allow_pickle=False)
     except (OSError, ValueError, EOFError):
         return None
     if points.shape != (length, 2) or points.dtype != np.float32 or not np.isfinite(points).all():

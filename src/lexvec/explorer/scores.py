@@ -17,7 +17,7 @@ _PAIRS = 6  # of models that are tested against each other
 
 
 @dataclass(frozen=True)
-class Testing:
+class Scorer:
     """Which test sets to use, as ``lexvec evaluate`` takes them."""
 
     sets: Sequence[str | os.PathLike[str]] | None = None

@@ -15,7 +15,7 @@ from ..vectors.model import Combine
 from . import differences, scores
 from .jobs import Jobs
 from .labels import Labels
-from .maps import MOST_WORDS, NEEDS, Layout, Mapped, has_neighbour_layout
+from .maps import MOST_WORDS, NEEDS, Layout, Mapped, layouts
 from .opening import Content, ShownModel
 from .watching import Watch
 
@@ -31,7 +31,7 @@ class Session:
         *,
         paths: Sequence[Path] = (),
         combine: Combine = "word",
-        testing: scores.Testing | None = None,
+        scorer: scores.Scorer | None = None,
         labels: Labels | None = None,
         map_words: int = MOST_WORDS,
     ) -> None:
@@ -39,7 +39,7 @@ class Session:
             raise ParameterError("there is no model to explore: name at least one")
         self.models = list(models)
         self.listen: Callable[[Record], None] = lambda _: None
-        self._paths, self._testing = list(paths), testing or scores.Testing()
+        self._paths, self._scorer = list(paths), scorer or scores.Scorer()
         self._labels, self._map_words = labels, map_words
         self._jobs = Jobs(lambda name: self.listen({"kind": name.partition(":")[0], "name": name}))
         self._watches = {
@@ -73,7 +73,7 @@ class Session:
             "dim": vectors.dim if vectors else 0,
             "composes": bool(vectors and vectors.composer),
             "live": number in self._watches,
-            "layouts": ["pca", *(["umap"] if has_neighbour_layout() and not self._is_running(number) else [])],
+            "layouts": ["pca"] if self._is_running(number) else layouts(len(vectors) if vectors else 0),
             "generation": content.generation if content else -1,
         }
 
@@ -94,8 +94,8 @@ class Session:
             return {"state": "ready", **self._plane(number, content)[1]}
         if layout != "umap":
             raise InputError("there is no such layout: choose pca or umap")
-        if not has_neighbour_layout():
-            return {"state": "failed", "error": f"umap-learn is not installed: {NEEDS}"}
+        if "umap" not in layouts(len(content.vectors)):
+            return {"state": "failed", "error": f"This layout needs umap-learn and more words: {NEEDS}."}
         if self._is_running(number):  # it would take from training the time that it needs, for each checkpoint
             return {"state": "failed", "error": "The layout that keeps neighbours together follows when the run is over."}
         name = f"map:{number}:{content.generation}"
@@ -127,7 +127,7 @@ class Session:
         known = [(model.name, model.content.vectors) for model in self.models if model.content]
         name = "scores:" + ":".join(str(model.content.generation) for model in self.models if model.content)
         at_once = {"losses": scores.losses(self.models), "reports": self._reports}
-        return {**self._jobs.ask(name, lambda: {"tables": self._testing.tables(known)}), **at_once}
+        return {**self._jobs.ask(name, lambda: {"tables": self._scorer.tables(known)}), **at_once}
 
     @cached_property
     def _reports(self) -> list[Record]:

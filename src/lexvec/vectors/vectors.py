@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..storage.arguments import check_flag, check_whole
 from . import search
 from .analogies import RowNumbers
 from .arguments import checked_list, matrix_from, shown, strings, vector_from
+from .exported_page import ExportedPage
 from .formats import Combine, LabelledRows, read, write
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
@@ -289,6 +291,18 @@ class WordVectors:
         ((3, 2), 1.0)
         """
         return plane(self[strings("words", words)])
+
+    def explore(self, *, words: int = 5_000) -> ExportedPage:
+        """Return a page with a map and the neighbours of the first ``words`` words; a notebook shows it in a frame.
+
+        The map keeps neighbours together if umap-learn is installed (``pip install 'lexvec[explore]'``).
+
+        >>> WordVectors(["cat", "dog", "car"], np.eye(3)).explore()
+        <ExportedPage: 0.1 MB; write it with save(path)>
+        """
+        # The explorer is built on top of this class, so it is loaded by name when it is asked for.
+        page: ExportedPage = import_module("lexvec.explorer").explored(self, words=words)
+        return page
 
     def _terms(self, name: str, given: Term | Sequence[Term]) -> list[tuple[int | None, Doubles]]:
         """Return words and vectors as unit vectors, with the rows of words."""
