@@ -37,6 +37,7 @@ COMMANDS = {
     "neighbors": ["model", "au"],
     "analogy": ["model", "au", "av", "aw"],
     "map": ["model", "au,av", "aw", "-o", "{out}.svg"],
+    "explore": ["model", "--export", "{out}.html", "--data", "data"],
     "evaluate": ["model", "--data", "data"],
     "compare": ["model", "corpus.model", "--data", "data"],
     "data list": ["--data", "data"],
@@ -44,7 +45,7 @@ COMMANDS = {
     "reproduce": ["corpus", "-o", "{out}", "--preset", "own.toml", "--data", "data"],
     "info": ["model"],
 }
-MAKING = ("corpus", "count", "associate", "train", "convert", "map", "data fetch")
+MAKING = ("corpus", "count", "associate", "train", "convert", "map", "explore", "data fetch")
 SILENT = ("info", "data list")  # they say nothing but their results, and so need not be told to be quiet
 #: An input that is not there, for each command.
 MISTAKES = {
@@ -53,6 +54,7 @@ MISTAKES = {
     "analogy": ["nothing", "a", "b", "c"],
     "map": ["nothing", "a", "b", "c", "-o", "out.svg"],
     "evaluate": ["nothing"],
+    "explore": ["nothing", "--export", "out.html"],
     "data list": ["--data", "nothing"],
     "data fetch": ["nothing"],
     "info": ["nothing"],
@@ -133,7 +135,7 @@ def test_json_for_programs(name: str, place: Path, tmp_path: Path) -> None:
         assert record["path"] == str(tmp_path / "out.svg")
         assert list(record["words"]) == ["au", "av", "aw"]
     elif name in MAKING and name != "data fetch":
-        made = tmp_path / ("out.txt" if name == "convert" else "out")
+        made = tmp_path / {"convert": "out.txt", "explore": "out.html"}.get(name, "out")
         assert record["path"] == str(made)
         assert record["words"] == len(WORDS)
         assert record["bytes"] > 100

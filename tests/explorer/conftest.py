@@ -21,10 +21,15 @@ from lexvec.explorer.scores import Scorer
 from lexvec.explorer.serving import Service
 from lexvec.explorer.session import Session
 
-ARGUMENTS = (
-    "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync "
-    "--no-first-run --enable-unsafe-swiftshader"
-).split()
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--enable-unsafe-swiftshader",
+]
 
 
 @pytest.fixture(autouse=True)

@@ -167,4 +167,6 @@ def _farewell(output: Path, tour: Tour, seconds: float) -> None:
     click.echo(f"  lexvec train corpus -o vectors {tour.train}")
     click.echo("  lexvec neighbors vectors WORD\n  lexvec evaluate vectors\n")
     command = f"lexvec explore {shlex.quote(str(output / 'vectors'))}"
-    click.echo(f"To look at these vectors in your browser: {command if is_installed() else f'{INSTALL}, then {command}'}")
+    click.echo(
+        f"To look at these vectors in your browser: {command if is_installed() else f'{INSTALL}, then {command}'}"
+    )

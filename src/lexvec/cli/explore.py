@@ -29,12 +29,41 @@ def is_installed() -> bool:
 
 @click.command()
 @click.argument("vectors", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, metavar="N", help="Port to serve the page on; 0 means any free one.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to serve the page on. Any other than 127.0.0.1 lets other machines open it, if they have the link with its token.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    metavar="N",
+    help="Port to serve the page on; 0 means any free one.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to serve the page on. Any other than 127.0.0.1 lets other machines open it, if they have the link with its token.",
+)
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
-@click.option("--export", type=click.Path(path_type=Path), metavar="FILE", help="Write the page as one HTML file that works offline, and serve nothing.")
-@click.option("--words", type=click.IntRange(3, 200_000), default=50_000, show_default=True, metavar="N", help="Number of words on the map, and in an exported page. Several models share an exported page.")
-@click.option("--labels", type=click.Path(path_type=Path), metavar="FILE", help="Colour the words of the map by a file with a word, a tab and its label on each line.")
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the page as one HTML file that works offline, and serve nothing.",
+)
+@click.option(
+    "--words",
+    type=click.IntRange(3, 200_000),
+    default=50_000,
+    show_default=True,
+    metavar="N",
+    help="Number of words on the map, and in an exported page. Several models share an exported page.",
+)
+@click.option(
+    "--labels",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Colour the words of the map by a file with a word, a tab and its label on each line.",
+)
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N words of each model.")
 @click.option("--force", is_flag=True, help="Replace the exported page if it exists.")
 @set_flags
@@ -82,8 +111,10 @@ def explore(
 
         page = exported_page(models, words=words, labels=known, scorer=scorer, paths=vectors)
         page.save(export, force=force)
-        record = {"path": str(export.absolute()), "bytes": len(page.text.encode()), "models": [m.name for m in models]}
-        report(record, f"{export}: {record['bytes'] / 1e6:.1f} MB; open it in any browser", console, as_json=as_json)
+        size = export.stat().st_size
+        record = {"path": str(export.absolute()), "words": page.words, "bytes": size}
+        summary = f"{export}: {page.words:,} words, {size / 1e6:.1f} MB; open it in any browser"
+        report(record, summary, console, as_json=as_json)
         return
     from ..explorer.session import Session
 

@@ -51,7 +51,7 @@ def exported_page(
         "different": differences.most_different(*contents[:2]) if len(contents) > 1 else None,
         "scores": {**_scores(models, scorer), "losses": losses(models), "reports": reproduced(paths)},
     }
-    return ExportedPage(_page(record))
+    return ExportedPage(_page(record), sum(len(model["map"]["words"]) for model in record["models"]))
 
 
 def _about(models: list[ShownModel], contents: list[Content], labels: Labels | None) -> Record:

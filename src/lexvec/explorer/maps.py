@@ -21,7 +21,7 @@ _SEED = 1
 _NEAREST = 15  # neighbours that the layout is made from, and
 _JUDGED = 10  # those by which it is judged, for
 _SAMPLE = 500  # words, drawn at random
-_LEAST = 20  # words for which a layout is worth its time
+_LEAST = 50  # words for which a layout is worth its time
 _VERSION = 1  # of the layout: another one is not found in the cache
 
 NEEDS = "pip install 'lexvec[explore]'"

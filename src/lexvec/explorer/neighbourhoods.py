@@ -33,9 +33,7 @@ def single_units(matrix: Singles) -> Singles:
 def nearest_rows(units: Singles, queries: npt.NDArray[np.integer], count: int) -> Neighbourhoods:
     """Return the ``count`` rows nearest to each query, which is a row too and is left out of its own list."""
     count = min(count, len(units) - 1)
-    found = Neighbourhoods(
-        np.empty((len(queries), count), np.int32), np.empty((len(queries), count), np.float32)
-    )
+    found = Neighbourhoods(np.empty((len(queries), count), np.int32), np.empty((len(queries), count), np.float32))
     step = max(1, _COSINES // max(1, len(units)))
     for start in range(0, len(queries), step):
         some = queries[start : start + step]

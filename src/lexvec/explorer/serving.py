@@ -72,6 +72,8 @@ def _bound(host: str, port: int) -> socket.socket:
     except OSError as error:
         bound.close()
         if error.errno == errno.EADDRINUSE:
-            raise ResourceError(f"port {port} is in use: choose another with ", Given("port"), ", or 0 for any") from None
+            raise ResourceError(
+                f"port {port} is in use: choose another with ", Given("port"), ", or 0 for any"
+            ) from None
         raise ResourceError(f"cannot serve on {host}:{port} ({error.strerror}): choose another host or port") from None
     return bound

@@ -97,7 +97,10 @@ class Session:
         if "umap" not in layouts(len(content.vectors)):
             return {"state": "failed", "error": f"This layout needs umap-learn and more words: {NEEDS}."}
         if self._is_running(number):  # it would take from training the time that it needs, for each checkpoint
-            return {"state": "failed", "error": "The layout that keeps neighbours together follows when the run is over."}
+            return {
+                "state": "failed",
+                "error": "The layout that keeps neighbours together follows when the run is over.",
+            }
         name = f"map:{number}:{content.generation}"
 
         def work() -> Record:

@@ -15,6 +15,8 @@ class ExportedPage:
 
     #: The whole page.
     text: str = field(repr=False)
+    #: The number of words whose neighbours are in it.
+    words: int
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the page as a file, complete or not at all."""
@@ -27,4 +29,4 @@ class ExportedPage:
         return f'<iframe {frame} srcdoc="{html.escape(self.text)}"></iframe>'
 
     def __repr__(self) -> str:
-        return f"<ExportedPage: {len(self.text) / 1e6:.1f} MB; write it with save(path)>"
+        return f"<ExportedPage: {self.words:,} words, {len(self.text) / 1e6:.1f} MB; write it with save(path)>"

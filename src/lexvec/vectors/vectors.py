@@ -298,7 +298,7 @@ class WordVectors:
         The map keeps neighbours together if umap-learn is installed (``pip install 'lexvec[explore]'``).
 
         >>> WordVectors(["cat", "dog", "car"], np.eye(3)).explore()
-        <ExportedPage: 0.1 MB; write it with save(path)>
+        <ExportedPage: 3 words, 0.1 MB; write it with save(path)>
         """
         # The explorer is built on top of this class, so it is loaded by name when it is asked for.
         page: ExportedPage = import_module("lexvec.explorer").explored(self, words=words)
