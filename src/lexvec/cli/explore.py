@@ -41,7 +41,8 @@ def is_installed() -> bool:
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to serve the page on. Any other than 127.0.0.1 lets other machines open it, if they have the link with its token.",
+    help="Address to serve the page on. With any other than 127.0.0.1, other machines can open the page if they have "
+    "its link, which contains a token.",
 )
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
 @click.option(
@@ -88,8 +89,8 @@ def explore(
 ) -> None:
     """Look at vectors on a page in your browser.
 
-    The page has search, neighbours, analogies, a map, two models side by side, scores, and the progress of a run. Each of
-    VECTORS is a folder written by lexvec train, vectors in any format that lexvec convert reads, the folder of an
+    The page has search, neighbours, analogies, a map, two models side by side, scores, and the progress of a run. Each
+    of VECTORS is a folder written by lexvec train, vectors in any format that lexvec convert reads, the folder of an
     experiment by lexvec reproduce, or DIR.run, a training run under way. The page is served on this machine only, until
     you press Ctrl-C. With --export it becomes a file instead.
     """

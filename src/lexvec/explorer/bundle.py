@@ -13,9 +13,9 @@ MAIN = "main.js"
 
 
 def joined_modules(files: dict[str, str]) -> str:
-    """Return one script that does what ``main.js`` and its imports do.
+    r"""Return one script that does what ``main.js`` and its imports do.
 
-    >>> files = {"main.js": 'import { one } from "./one.js";\\nshow(one);\\n', "one.js": "export const one = 1;\\n"}
+    >>> files = {"main.js": 'import { one } from "./one.js";\nshow(one);\n', "one.js": "export const one = 1;\n"}
     >>> print(joined_modules(files))
     const { one } = (() => {
     const one = 1;

@@ -1,4 +1,4 @@
-"""Scores, paired tests and losses of the models on the page: the tables of ``evaluate``, ``compare`` and ``reproduce``."""
+"""Scores, paired tests and losses of the models on the page: tables of ``evaluate``, ``compare`` and ``reproduce``."""
 
 import itertools
 import os

@@ -32,7 +32,7 @@ _QUIET = 15.0  # seconds after which the stream shows that it is alive
 Query = Callable[["Asked"], Record]
 
 
-class BadQuestion(LexvecError):
+class BadQuestionError(LexvecError):
     """A parameter of a question that is missing or not what it should be."""
 
 
@@ -46,7 +46,7 @@ class Asked:
         """Return a text."""
         value = self._given.get(name)
         if value is None:
-            raise BadQuestion(f"the parameter {name} is missing")
+            raise BadQuestionError(f"the parameter {name} is missing")
         return _short(name, value)
 
     def texts(self, name: str) -> list[str]:
@@ -57,7 +57,7 @@ class Asked:
         """Return a whole number from 0 to ``most``."""
         value = self._given.get(name, str(default))
         if not (value.isascii() and value.isdigit() and len(value) < 9 and int(value) <= most):
-            raise BadQuestion(f"the parameter {name} must be a number from 0 to {most}")
+            raise BadQuestionError(f"the parameter {name} must be a number from 0 to {most}")
         return int(value)
 
     @property
@@ -205,7 +205,7 @@ def _json(record: Record, status: int = 200) -> Response:
 
 def _short(name: str, value: str) -> str:
     if len(value) > _LONGEST:
-        raise BadQuestion(f"the parameter {name} is too long: give at most {_LONGEST} characters")
+        raise BadQuestionError(f"the parameter {name} is too long: give at most {_LONGEST} characters")
     return value
 
 

@@ -1,4 +1,4 @@
-"""A training run under way, read without touching it: progress, loss, rate, and the vectors of its latest checkpoint."""
+"""A training run under way, only read: its progress, loss and rate, and the vectors of its latest checkpoint."""
 
 import contextlib
 import json

@@ -5,7 +5,6 @@ It is written at most once a second and never synced: losing it loses nothing.
 
 import json
 import logging
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -52,4 +51,4 @@ class _LiveStage:
         partial = self._file.with_name(f".{FILE}.partial")
         with suppress(OSError):  # a full disk must not stop the work; saving the model will report it
             partial.write_text(json.dumps(record), encoding="utf-8")
-            os.replace(partial, self._file)
+            partial.replace(self._file)
