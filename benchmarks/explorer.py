@@ -1,6 +1,6 @@
 """The explorer: first paint, map visible, times of a query, and frames per second while panning.
 
-python benchmarks/explorer.py [--chromium PATH] [--sizes 60000x100 300000x300 1000000x300] [--queries 60] [--skip-browser]
+python benchmarks/explorer.py [--chromium PATH] [--sizes 60000x100 300000x300 ...] [--queries 60] [--skip-browser]
 """
 
 import argparse

@@ -142,7 +142,7 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
 
 def close_words(word: str, known: Collection[str], count: int = 3) -> list[str]:
-    """Return other cases of a word, then words of about its length that are spelt alike, most frequent ones first read.
+    """Return other cases of a word, then words of about its length that are spelt alike, the most similar first.
 
     >>> close_words("Pariss", ["london", "paris", "pairs"], 1), close_words("PARIS", ["paris"])
     (['paris'], ['paris'])
@@ -168,9 +168,10 @@ def _most_alike(name: str, known: list[str], count: int) -> list[str]:
 def _rapidfuzz_extract() -> Callable[..., Any] | None:
     """Return the search of rapidfuzz, or None where it is not installed (it comes with the extra ``explore``)."""
     try:
-        from rapidfuzz.process import extract
+        from rapidfuzz import process
     except ImportError:
         return None
+    extract: Callable[..., Any] = process.extract
     return extract
 
 

@@ -19,6 +19,8 @@ from lexvec.explorer.opening import ShownModel, content_of, opened_models
 from lexvec.explorer.session import Session
 from lexvec.explorer.suggestions import Suggestions
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 
 @pytest.fixture
 def content(models: list[ShownModel]) -> Any:

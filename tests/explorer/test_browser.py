@@ -4,14 +4,16 @@ import csv
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from explorer_data import EVIL, WORDS
-from lexvec.explorer.serving import Service
 
-pytestmark = pytest.mark.slow
+if TYPE_CHECKING:
+    from lexvec.explorer.serving import Service
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 Open = Callable[..., Any]
 
 
@@ -27,7 +29,7 @@ def type_word(page: Any, text: str) -> None:
     page.get_by_role("combobox", name="Word or formula").press_sequentially(text)
 
 
-def test_search_suggests_by_prefix_in_any_case(service: Service, open_page: Open) -> None:
+def test_search_suggests_by_prefix_in_any_case(service: "Service", open_page: Open) -> None:
     page = open_page(service.url)
     type_word(page, "PAR")
     options = page.get_by_role("listbox").get_by_role("option")
@@ -40,7 +42,7 @@ def test_search_suggests_by_prefix_in_any_case(service: Service, open_page: Open
     assert page.get_by_role("combobox", name="Word or formula").get_attribute("aria-expanded") == "false"
 
 
-def test_search_suggests_what_was_meant(service: Service, open_page: Open) -> None:
+def test_search_suggests_what_was_meant(service: "Service", open_page: Open) -> None:
     page = open_page(service.url)
     type_word(page, "hrose")
     page.get_by_role("option", name="did you mean horse").wait_for()
@@ -50,13 +52,13 @@ def test_search_suggests_what_was_meant(service: Service, open_page: Open) -> No
     page.get_by_role("heading", name="horse").wait_for()
 
 
-def test_unknown_words_are_composed_and_marked(service: Service, open_page: Open) -> None:
+def test_unknown_words_are_composed_and_marked(service: "Service", open_page: Open) -> None:
     page = open_page(f"{service.url}#words?text=catlike")
     page.get_by_text("composed from subwords").wait_for()
     assert words_in(table(page, "Nearest of"))[0] == "cat"
 
 
-def test_neighbours_walk_and_back(service: Service, open_page: Open, models: list[Any]) -> None:
+def test_neighbours_walk_and_back(service: "Service", open_page: Open, models: list[Any]) -> None:
     page = open_page(f"{service.url}#words?text=cat")
     shown = table(page, f"Nearest of {len(WORDS)} words")
     shown.wait_for()
@@ -72,7 +74,7 @@ def test_neighbours_walk_and_back(service: Service, open_page: Open, models: lis
     page.get_by_role("heading", name="cat", exact=True).wait_for()
 
 
-def test_a_formula(service: Service, open_page: Open) -> None:
+def test_a_formula(service: "Service", open_page: Open) -> None:
     page = open_page(service.url)
     type_word(page, "king - man + wom")
     page.get_by_role("option", name="woman").wait_for()
@@ -82,7 +84,7 @@ def test_a_formula(service: Service, open_page: Open) -> None:
     assert words_in(table(page, "Nearest of"))[0] == "queen"
 
 
-def test_analogies_by_both_methods(service: Service, open_page: Open) -> None:
+def test_analogies_by_both_methods(service: "Service", open_page: Open) -> None:
     page = open_page(service.url)
     page.get_by_role("link", name="Analogies").click()
     for name, word in (("a", "man"), ("b", "king"), ("c", "woman")):
@@ -118,7 +120,7 @@ def drawn(page: Any) -> Any:
     return page.locator(".stage")
 
 
-def test_the_map(service: Service, open_page: Open) -> None:
+def test_the_map(service: "Service", open_page: Open) -> None:
     page = open_page(f"{service.url}#words?text=cat")
     stage = drawn(page)
     assert stage.get_attribute("data-painter") == "WebGL2"
@@ -140,7 +142,7 @@ def test_the_map(service: Service, open_page: Open) -> None:
     page.get_by_role("heading", name="wolf").wait_for()
 
 
-def test_the_map_without_webgl(service: Service, open_page: Open, browser: Any) -> None:
+def test_the_map_without_webgl(service: "Service", open_page: Open, browser: Any) -> None:
     page = open_page("about:blank")
     page.add_init_script(
         "const own = HTMLCanvasElement.prototype.getContext;"
@@ -153,7 +155,7 @@ def test_the_map_without_webgl(service: Service, open_page: Open, browser: Any) 
 
 
 def test_a_layout_that_keeps_neighbours_replaces_the_plane(
-    service: Service, open_page: Open, cache: Path, monkeypatch: pytest.MonkeyPatch
+    service: "Service", open_page: Open, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("umap", reason="umap-learn is not installed: pip install 'lexvec[explore]'")
     monkeypatch.setattr("lexvec.explorer.maps._LEAST", 20)
@@ -164,7 +166,7 @@ def test_a_layout_that_keeps_neighbours_replaces_the_plane(
     assert len(list((cache / "maps").glob("*.npy"))) == 1
 
 
-def test_two_models(service: Service, open_page: Open) -> None:
+def test_two_models(service: "Service", open_page: Open) -> None:
     page = open_page(f"{service.url}#compare?text=cat")
     for name in ("one", "two"):
         table(page, name).wait_for()
@@ -177,7 +179,7 @@ def test_two_models(service: Service, open_page: Open) -> None:
     assert "model=1" in page.url
 
 
-def test_scores_and_losses(service: Service, open_page: Open) -> None:
+def test_scores_and_losses(service: "Service", open_page: Open) -> None:
     page = open_page(f"{service.url}#scores")
     for name in ("one", "two"):
         scores = table(page, f"Scores of {name}")
@@ -189,7 +191,7 @@ def test_scores_and_losses(service: Service, open_page: Open) -> None:
     assert "0.25" in table(page, "Loss by epoch").inner_text()
 
 
-def test_what_is_shown_can_be_saved(service: Service, open_page: Open, tmp_path: Path) -> None:
+def test_what_is_shown_can_be_saved(service: "Service", open_page: Open, tmp_path: Path) -> None:
     page = open_page(f"{service.url}#words?text=cat")
     drawn(page)
     begins = {"PNG": b"\x89PNG", "SVG": b"<svg ", "CSV": b"word,x,y"}
@@ -204,7 +206,7 @@ def test_what_is_shown_can_be_saved(service: Service, open_page: Open, tmp_path:
     assert len(rows) == 21
 
 
-def test_words_are_shown_as_text(service: Service, open_page: Open) -> None:
+def test_words_are_shown_as_text(service: "Service", open_page: Open) -> None:
     page = open_page(f"{service.url}#words?text={EVIL}&count=100")
     page.get_by_role("heading", name=EVIL).wait_for()
     shown = words_in(table(page, "Nearest of"))
@@ -212,7 +214,7 @@ def test_words_are_shown_as_text(service: Service, open_page: Open) -> None:
     assert page.locator("img, main script").count() == 0  # and no dialog: the page would have reported one
 
 
-def test_keyboard_alone(service: Service, open_page: Open) -> None:
+def test_keyboard_alone(service: "Service", open_page: Open) -> None:
     page = open_page(service.url)
     page.get_by_role("heading", name="Neighbours").wait_for()
     page.keyboard.press("Tab")
@@ -236,7 +238,7 @@ def test_keyboard_alone(service: Service, open_page: Open) -> None:
 )
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_nothing_serious_stands_in_the_way_of_a_screen_reader(
-    service: Service, open_page: Open, theme: str, view: str
+    service: "Service", open_page: Open, theme: str, view: str
 ) -> None:
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe is not installed: pip install 'lexvec[browser]'"
@@ -248,7 +250,7 @@ def test_nothing_serious_stands_in_the_way_of_a_screen_reader(
     assert serious == []
 
 
-def test_a_phone(service: Service, open_page: Open) -> None:
+def test_a_phone(service: "Service", open_page: Open) -> None:
     page = open_page(f"{service.url}#words?text=cat", viewport={"width": 360, "height": 740}, has_touch=True)
     table(page, "Nearest of").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -257,7 +259,7 @@ def test_a_phone(service: Service, open_page: Open) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_the_theme_can_be_chosen(service: Service, open_page: Open) -> None:
+def test_the_theme_can_be_chosen(service: "Service", open_page: Open) -> None:
     page = open_page(service.url, color_scheme="light")
     paper = "getComputedStyle(document.body).backgroundColor"
     page.get_by_role("button", name="Theme: auto").click()

@@ -17,6 +17,8 @@ from lexvec.explorer.opening import ShownModel, content_of
 from lexvec.explorer.page_files import page_files
 from lexvec.explorer.scores import Scorer
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 
 @pytest.fixture(autouse=True)
 def _plane_only(monkeypatch: pytest.MonkeyPatch) -> None:

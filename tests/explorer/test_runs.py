@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,8 +12,12 @@ import pytest
 from explorer_data import ANIMALS, COLOURS
 from lexvec import SGNS, CorpusBuilder, Model, WordVectors
 from lexvec.explorer.opening import opened_models
-from lexvec.explorer.serving import Service
 from lexvec.explorer.session import Session
+
+if TYPE_CHECKING:
+    from lexvec.explorer.serving import Service
+
+pytestmark = pytest.mark.usefixtures("cache")
 
 EPOCHS = 4
 
@@ -130,7 +134,7 @@ def test_training_leaves_no_more_than_before(text: Path, tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_the_page_follows_a_run_to_its_end(
-    run: Path, text: Path, serve: Callable[[Session], Service], open_page: Callable[..., Any]
+    run: Path, text: Path, serve: "Callable[[Session], Service]", open_page: Callable[..., Any]
 ) -> None:
     session = Session(opened_models([run]))
     session.look()

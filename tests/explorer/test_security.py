@@ -5,19 +5,23 @@ import json
 import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
 
 from explorer_data import EVIL
 from lexvec import LexvecError
-from lexvec.explorer.serving import Service
 from lexvec.explorer.session import Session
+
+if TYPE_CHECKING:
+    from lexvec.explorer.serving import Service
+
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 def ask(
-    service: Service, path: str, *, method: str = "GET", token: bool = True, **headers: str
+    service: "Service", path: str, *, method: str = "GET", token: bool = True, **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
     given = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -31,7 +35,7 @@ def ask(
         connection.close()
 
 
-def record(service: Service, path: str) -> Any:
+def record(service: "Service", path: str) -> Any:
     status, _, body = ask(service, path)
     assert status == 200
     return json.loads(body)
@@ -40,7 +44,7 @@ def record(service: Service, path: str) -> Any:
 NEIGHBOURS = "/api/neighbours?text=cat"
 
 
-def test_the_token_is_needed_everywhere(service: Service) -> None:
+def test_the_token_is_needed_everywhere(service: "Service") -> None:
     for path in ("/", "/page/main.js", "/api/about", NEIGHBOURS, "/api/events", "/nothing"):
         assert ask(service, path, token=False)[0] == 403
     assert ask(service, "/?token=guess", token=False)[0] == 403
@@ -49,7 +53,7 @@ def test_the_token_is_needed_everywhere(service: Service) -> None:
     assert ask(service, "/", token=False, Cookie=';=,;;[]="; lexvec')[0] == 403
 
 
-def test_the_token_becomes_a_cookie_that_scripts_cannot_read(service: Service) -> None:
+def test_the_token_becomes_a_cookie_that_scripts_cannot_read(service: "Service") -> None:
     status, headers, _ = ask(service, f"/?token={service.token}", token=False)
     assert status == 200
     assert headers["set-cookie"] == f"lexvec-{service.port}={service.token}; HttpOnly; SameSite=Strict; Path=/"
@@ -59,13 +63,13 @@ def test_the_token_becomes_a_cookie_that_scripts_cannot_read(service: Service) -
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:{}", ""]
 )
-def test_a_rebound_name_is_refused(service: Service, host: str) -> None:
+def test_a_rebound_name_is_refused(service: "Service", host: str) -> None:
     assert ask(service, NEIGHBOURS, Host=host.format(service.port))[0] == 403
     assert ask(service, NEIGHBOURS, Host=f"localhost:{service.port}")[0] == 200
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_another_site_may_not_ask(service: Service, site: str) -> None:
+def test_another_site_may_not_ask(service: "Service", site: str) -> None:
     for path in (NEIGHBOURS, "/page/main.js", "/api/events"):
         assert ask(service, path, Sec_Fetch_Site=site)[0] == 403
     headers = ask(service, NEIGHBOURS, Origin="https://evil.example")[1]
@@ -73,12 +77,12 @@ def test_another_site_may_not_ask(service: Service, site: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE", "PATCH"])
-def test_only_get_is_answered(service: Service, method: str) -> None:
+def test_only_get_is_answered(service: "Service", method: str) -> None:
     status, headers, _ = ask(service, "/", method=method)
     assert (status, headers["allow"]) == (405, "GET")
 
 
-def test_every_answer_has_the_headers(service: Service) -> None:
+def test_every_answer_has_the_headers(service: "Service") -> None:
     for path, token in (("/", True), ("/page/style.css", True), (NEIGHBOURS, True), ("/", False), ("/nothing", True)):
         headers = ask(service, path, token=token)[1]
         policy = headers["content-security-policy"]
@@ -107,19 +111,19 @@ def test_every_answer_has_the_headers(service: Service) -> None:
         "//evil.example/",
     ],
 )
-def test_no_path_leads_elsewhere(service: Service, path: str) -> None:
+def test_no_path_leads_elsewhere(service: "Service", path: str) -> None:
     status, _, body = ask(service, path)
     assert status in (307, 400, 404)
     assert b"root:" not in body and b"import" not in body
 
 
-def test_models_are_addressed_by_number_only(service: Service) -> None:
+def test_models_are_addressed_by_number_only(service: "Service") -> None:
     for number in ("-1", "9999999999", "1e3", "../x", "%00", "٣", ""):
         assert ask(service, f"{NEIGHBOURS}&model={quote(number)}")[0] == 400
     assert "there is no model 7" in record(service, f"{NEIGHBOURS}&model=7")["error"]
 
 
-def test_long_and_many_are_refused(service: Service) -> None:
+def test_long_and_many_are_refused(service: "Service") -> None:
     assert ask(service, f"/api/neighbours?text={'a' * 5000}")[0] == 400
     assert ask(service, f"/api/neighbours?text={'a' * 9000}")[0] == 414
     assert "too long" in record(service, f"/api/neighbours?text={'a' * 350}")["error"]
@@ -130,7 +134,7 @@ def test_long_and_many_are_refused(service: Service) -> None:
     assert ask(service, "/", Content_Length="5")[0] == 413
 
 
-def test_ten_megabytes_of_query(service: Service) -> None:
+def test_ten_megabytes_of_query(service: "Service") -> None:
     with socket.create_connection(("127.0.0.1", service.port), timeout=30) as connection:
         try:
             connection.sendall(b"GET /api/suggest?text=" + b"a" * 10_000_000 + b" HTTP/1.1\r\n\r\n")
@@ -141,7 +145,7 @@ def test_ten_megabytes_of_query(service: Service) -> None:
     assert record(service, "/api/about")["models"]
 
 
-def test_two_hundred_connections(service: Service) -> None:
+def test_two_hundred_connections(service: "Service") -> None:
     opened = []
     try:
         for _ in range(200):
@@ -158,7 +162,7 @@ def test_two_hundred_connections(service: Service) -> None:
     assert record(service, NEIGHBOURS)["found"]
 
 
-def test_only_so_many_pages_may_listen(service: Service) -> None:
+def test_only_so_many_pages_may_listen(service: "Service") -> None:
     opened = []
     try:
         for _ in range(32):
@@ -173,7 +177,7 @@ def test_only_so_many_pages_may_listen(service: Service) -> None:
             connection.close()
 
 
-def test_hostile_words_are_data(service: Service) -> None:
+def test_hostile_words_are_data(service: "Service") -> None:
     answer = record(service, f"/api/neighbours?text={quote(EVIL)}")
     assert answer["terms"][0]["word"] == EVIL
     _, headers, _ = ask(service, f"/api/neighbours?text={quote(EVIL)}")
@@ -184,9 +188,9 @@ def test_hostile_words_are_data(service: Service) -> None:
         assert record(service, f"/api/neighbours?text={quote(text, safe='%')}")["error"]
 
 
-def test_a_busy_port_is_one_line(service: Service, session: Session) -> None:
+def test_a_busy_port_is_one_line(service: "Service", session: Session) -> None:
     with pytest.raises(LexvecError) as refused:
-        Service(session, port=service.port)
+        type(service)(session, port=service.port)
     assert (
         refused.value.for_command_line() == f"port {service.port} is in use: choose another with --port, or 0 for any"
     )

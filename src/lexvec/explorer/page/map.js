@@ -117,7 +117,7 @@ export class WordMap {
 
   get pointSize() {
     const zoomed = (this.camera.scale * (this.camera.home[1][0] - this.camera.home[0][0])) / this.camera.width;
-    return Math.min(9, (this.words.length > 5000 ? 2.2 : 4) * Math.max(1, Math.sqrt(zoomed)));
+    return Math.min(9, (this.words.length > 20000 ? 2.2 : 3.4) * Math.max(1, Math.sqrt(zoomed)));
   }
 
   draw() {

@@ -4,22 +4,18 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 import pytest
 
 from explorer_data import ANIMALS, COLOURS, Composing, vectors_of
-from lexvec import CorpusBuilder, LexVec
 
-pytest.importorskip("starlette", reason="the explorer's packages are not installed: pip install 'lexvec[explore]'")
-pytest.importorskip("uvicorn", reason="the explorer's packages are not installed: pip install 'lexvec[explore]'")
-
-from lexvec.explorer.labels import Labels
-from lexvec.explorer.opening import ShownModel, content_of
-from lexvec.explorer.scores import Scorer
-from lexvec.explorer.serving import Service
-from lexvec.explorer.session import Session
+if TYPE_CHECKING:
+    from lexvec.explorer.labels import Labels
+    from lexvec.explorer.opening import ShownModel
+    from lexvec.explorer.serving import Service
+    from lexvec.explorer.session import Session
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -32,7 +28,7 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Layouts are kept in a folder of the test."""
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
@@ -42,7 +38,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def models() -> list[ShownModel]:
+def models() -> "list[ShownModel]":
+    from lexvec.explorer.opening import ShownModel, content_of
+
     one = vectors_of(1)
     one.composer = Composing(one["cat"])
     losses = [{"loss": 0.5, "pairs": 10}, {"loss": 0.25, "pairs": 10}]
@@ -60,17 +58,23 @@ def sets(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def labels() -> Labels:
+def labels() -> "Labels":
+    from lexvec.explorer.labels import Labels
+
     known = {**dict.fromkeys(ANIMALS, 0), **dict.fromkeys(COLOURS, 1)}
     return Labels(["animal", "colour"], known)
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[Session], Service]]:
+def serve() -> "Iterator[Callable[[Session], Service]]":
     """Serves sessions until the test is over."""
+    for name in ("starlette", "uvicorn"):
+        pytest.importorskip(name, reason=f"{name} is not installed: pip install 'lexvec[explore]'")
+    from lexvec.explorer.serving import Service
+
     running: list[tuple[Service, threading.Thread]] = []
 
-    def start(session: Session) -> Service:
+    def start(session: "Session") -> Service:
         service = Service(session)
         thread = threading.Thread(target=service.run, daemon=True)
         thread.start()
@@ -85,12 +89,15 @@ def serve() -> Iterator[Callable[[Session], Service]]:
 
 
 @pytest.fixture
-def session(models: list[ShownModel], sets: Path, labels: Labels) -> Session:
+def session(models: "list[ShownModel]", sets: Path, labels: "Labels") -> "Session":
+    from lexvec.explorer.scores import Scorer
+    from lexvec.explorer.session import Session
+
     return Session(models, scorer=Scorer(data=sets), labels=labels)
 
 
 @pytest.fixture
-def service(session: Session, serve: Callable[[Session], Service]) -> Service:
+def service(session: "Session", serve: "Callable[[Session], Service]") -> "Service":
     return serve(session)
 
 
@@ -154,6 +161,8 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def trained(tmp_path: Path) -> Path:
     """A small trained model."""
+    from lexvec import CorpusBuilder, LexVec
+
     text = tmp_path / "text.txt"
     text.write_text("\n".join(f"{ANIMALS[n % 10]} {COLOURS[n % 10]} {ANIMALS[(n + 1) % 10]}." for n in range(400)))
     LexVec(dim=8, epochs=2, subsample=0).fit(text, tmp_path / "model", builder=CorpusBuilder(min_count=1))
