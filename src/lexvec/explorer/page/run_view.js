@@ -60,7 +60,8 @@ export class RunView {
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", { "data-figure": name }, value))),
     );
-    this.note.textContent = record.note ?? (record.checkpoint ? "Neighbours and the map show the latest checkpoint, and follow it." : "Neighbours appear with the first checkpoint (--checkpoint-every).");
+    const over = record.state === "finished" || record.state === "gone";
+    this.note.textContent = over ? "" : record.note ?? (record.checkpoint ? "Neighbours and the map show the latest checkpoint, and follow it." : "Neighbours appear with the first checkpoint (--checkpoint-every).");
     const series = [];
     if (record.points?.length > 1) series.push({ name: "while watching", points: record.points.map((point) => [point.done * (record.epochs ?? 1), point.loss]) });
     if (record.epochs_done?.length > 1) series.push({ name: "epochs", points: record.epochs_done.map((epoch, place) => [place + 1, epoch.loss]) });
