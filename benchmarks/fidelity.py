@@ -1,13 +1,16 @@
 """Do the engine's liberties cost anything? ``python benchmarks/fidelity.py TEXT [--megabytes 36] [--dim 100]``.
 
-The engine moves rows pair by pair, block by block. word2vec, and the paper's minibatch variant, walk the text and move
-the row of a word once by the sum over a pair and its noise, while the context rows move against the old row. Here is
-that walk, exact to the letter (threads race, as theirs do), on the same draws; and gensim's SGNS on the same text.
-Each is trained with several seeds, and scored on the tests that `lexvec data list` finds: the mean over seeds and its
-standard deviation.
+The engine moves rows block by block, in the order of the words, and lets words share noise. word2vec, and the paper's
+minibatch variant, walk the text and move the row of a word once by the sum over a pair and its noise, while the context
+rows move against the old row. Here is that walk, exact to the letter (threads race, as theirs do); the sweep with
+independent noise and with shared noise; and gensim's SGNS on the same text. Each is trained with several seeds and
+scored on the tests that `lexvec data list` finds: the mean over seeds and its standard deviation. The loss is that of
+the finished rows on a fresh draw of pairs with independent noise.
 """
 
 import argparse
+import itertools
+import math
 import statistics
 import tempfile
 import time
@@ -20,20 +23,20 @@ import numpy.typing as npt
 from gensim.models import Word2Vec
 from texts import cut_text
 
-from lexvec import SGNS, Corpus, CorpusBuilder, Evaluation, LexVec, WordVectors, evaluate
+from lexvec import SGNS, Corpus, CorpusBuilder, Evaluation, LexVec, Model, WordVectors, evaluate
 from lexvec.engine import ThreadExecutor
 from lexvec.engine.executors import Step
-from lexvec.engine.rows import PARTS, Rows
+from lexvec.engine.rows import Rows
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit
 from lexvec.engine.sources.windows import WindowUnit
-from lexvec.kernels import pairs as pair_kernels
 from lexvec.kernels.contexts import ContextAxis
 from lexvec.kernels.jit import kernel
 from lexvec.kernels.losses import logistic_loss, squared_loss
 from lexvec.kernels.pairs import NoiseDraws, Stretch, Targets, cell, draw_contexts
 
 Matrix = npt.NDArray[np.float32]
+Trained = tuple[WordVectors, float]
 
 
 @kernel
@@ -81,6 +84,37 @@ def walk(
     return total
 
 
+NO_TARGETS = Targets(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0))
+
+
+class Frozen(ThreadExecutor):
+    """Measures the loss of finished rows, which it does not move."""
+
+    def __init__(self, threads: int, model: Model) -> None:
+        super().__init__(threads)
+        self._finished: Any = {"words": model.W_, "contexts": model.C_}
+
+    def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
+        for side, rows in (("words", words), ("contexts", contexts)):
+            if side in self._finished:
+                place(rows, self._finished.pop(side))
+        return super().run(unit, step, words, contexts, 0.0 * rate)
+
+
+def place(rows: Rows, values: Matrix) -> None:
+    """Replace all rows."""
+    for number, part in enumerate(rows.arrays["rows"].parts):
+        part[:, : values.shape[1]] = values[number :: rows.parts]
+
+
+def finished_loss(model: Any, corpus: Corpus) -> float:
+    """The mean loss of a pair, with the rows that a model has in the end."""
+    fresh = type(model)(**{**model.get_params(), "epochs": 1, "noise": "independent"})
+    with Frozen(2, model) as executor:
+        loss: float = fresh.fit(corpus, executor=executor).losses_[-1]["loss"]
+    return loss
+
+
 class TextOrder(ThreadExecutor):
     """Walks the text instead of sweeping over blocks; threads race."""
 
@@ -88,37 +122,33 @@ class TextOrder(ThreadExecutor):
         del step
         assert isinstance(unit, WindowUnit)
         sampling, stretch, threads = unit.source.sampling, unit.stretch, self.threads.count
-        order, bounds = np.empty(len(stretch.places), np.int32), np.empty(2, np.int64)
-        pair_kernels.deal(stretch, 1, order, bounds)
-        shares = np.array_split(stretch.places[order], threads)
+        shares = np.array_split(np.sort(stretch.places), threads)
         losses = np.zeros(threads)
         W, C = words.arrays["rows"].whole(), contexts.arrays["rows"].whole()
-        logistic = not sampling.targets.indptr.size
+        targets, logistic = sampling.targets or NO_TARGETS, sampling.targets is None
 
         def share(_: int, i: int) -> None:
-            losses[i] = walk(shares[i], stretch, unit.source.axis, unit.draws, sampling.targets, W, C, rate, logistic)
+            losses[i] = walk(shares[i], stretch, unit.source.axis, unit.draws, targets, W, C, rate, logistic)
 
         self.threads.each(share, threads)
-        for rows, moved in ((words, W), (contexts, C)):
-            for number, part in enumerate(rows.arrays["rows"].parts):
-                part[:, : moved.shape[1]] = moved[number::PARTS]
+        place(words, W)
+        place(contexts, C)
         return Tally(float(losses.sum()), 0.0, len(stretch.places), 0)
 
 
-def walked(model: Any, corpus: Corpus) -> WordVectors:
+def walked(model: Any, corpus: Corpus) -> Trained:
     """Train a model in the order of the text."""
     with TextOrder(2) as executor:
-        vectors: WordVectors = model.fit(corpus, executor=executor).vectors()
-    return vectors
+        return swept(model.set_params(noise="independent"), corpus, executor)
 
 
-def swept(model: Any, corpus: Corpus) -> WordVectors:
+def swept(model: Any, corpus: Corpus, executor: ThreadExecutor | None = None) -> Trained:
     """Train a model as it is."""
-    vectors: WordVectors = model.fit(corpus).vectors()
-    return vectors
+    model.fit(corpus, executor=executor)
+    return model.vectors(), finished_loss(model, corpus)
 
 
-def gensim_sgns(model: SGNS, corpus: Corpus) -> WordVectors:
+def gensim_sgns(model: SGNS, corpus: Corpus) -> Trained:
     """gensim's Word2Vec with the parameters of ours."""
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
         file.writelines(" ".join(sentence) + "\n" for sentence in corpus)
@@ -127,18 +157,17 @@ def gensim_sgns(model: SGNS, corpus: Corpus) -> WordVectors:
             corpus_file=file.name, sg=1, hs=0, vector_size=model.dim, window=model.window, negative=model.negative,
             sample=model.subsample or 0, min_count=1, workers=2, seed=model.seed, epochs=model.epochs, alpha=0.025,
         )  # fmt: skip
-    return WordVectors(peer.wv.index_to_key, peer.wv.vectors)
+    return WordVectors(peer.wv.index_to_key, peer.wv.vectors), math.nan
 
 
-def figures(found: list[Evaluation]) -> str:
-    """Mean ± standard deviation over seeds: of the mean of similarity sets, and of each set."""
-    means = [evaluation.mean_similarity for evaluation in found]
-    columns = {"mean": means}
+def figures(found: list[Evaluation], losses: list[float]) -> str:
+    """Mean ± standard deviation over seeds: of the loss, of the mean of similarity sets, and of each set."""
+    columns = {"loss": losses, "mean": [evaluation.mean_similarity for evaluation in found]}
     for scores in zip(*(evaluation.scores for evaluation in found), strict=True):
         if scores[0].measure != "3CosMul":
             columns[scores[0].name] = [score.value for score in scores]
     return "  ".join(
-        f"{name} {statistics.mean(values):.3f}±{statistics.stdev(values):.3f}" for name, values in columns.items()
+        f"{name} {statistics.mean(values):.4f}±{statistics.stdev(values):.4f}" for name, values in columns.items()
     )
 
 
@@ -153,18 +182,26 @@ def main() -> None:
     arguments = parser.parse_args()
     settings: dict[str, Any] = {"dim": arguments.dim, "subsample": 1e-4, "threads": 2}
 
-    def minibatch(sampling: str, seed: int) -> LexVec:
-        return LexVec(variant="minibatch", window_sampling=sampling, seed=seed, **settings)
+    def models(seed: int) -> dict[str, SGNS | LexVec]:
+        own = {**settings, "seed": seed}
+        return {
+            "SGNS": SGNS(**own),
+            "LexVec St WS_PPMI": LexVec(**own),
+            "LexVec MB WS_PPMI": LexVec(**own, variant="minibatch"),
+            "LexVec MB WS_SGNS": LexVec(**own, variant="minibatch", window_sampling="sgns"),
+        }
 
-    rows: dict[str, Callable[[Corpus, int], WordVectors]] = {
-        "SGNS, gensim": lambda corpus, seed: gensim_sgns(SGNS(seed=seed, **settings), corpus),
-        "SGNS, swept": lambda corpus, seed: swept(SGNS(seed=seed, **settings), corpus),
-        "SGNS, walked": lambda corpus, seed: walked(SGNS(seed=seed, **settings), corpus),
-        "LexVec MB WS_PPMI, swept": lambda corpus, seed: swept(minibatch("ppmi", seed), corpus),
-        "LexVec MB WS_PPMI, walked": lambda corpus, seed: walked(minibatch("ppmi", seed), corpus),
-        "LexVec MB WS_SGNS, swept": lambda corpus, seed: swept(minibatch("sgns", seed), corpus),
-        "LexVec MB WS_SGNS, walked": lambda corpus, seed: walked(minibatch("sgns", seed), corpus),
+    ways: dict[str, Callable[[Any, Corpus], Trained]] = {
+        "shared noise": swept,
+        "independent noise": lambda model, corpus: swept(model.set_params(noise="independent"), corpus),
+        "in text order": walked,
     }
+    rows: dict[str, Callable[[Corpus, int], Trained]] = {
+        "SGNS, gensim": lambda corpus, seed: gensim_sgns(SGNS(seed=seed, **settings), corpus)
+    }
+    for model, way in itertools.product(models(1), ways):
+        if (model, way) != ("LexVec St WS_PPMI", "in text order"):  # its noise belongs to tokens, not to pairs
+            rows[f"{model}, {way}"] = lambda corpus, seed, model=model, way=way: ways[way](models(seed)[model], corpus)
     with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-") as folder:
         text = Path(folder, "text.txt")
         cut_text(arguments.text, text, arguments.megabytes)
@@ -172,12 +209,10 @@ def main() -> None:
         print(corpus)
         for name, train in rows.items():
             started = time.perf_counter()
-            found = [
-                evaluate(train(corpus, seed), data=arguments.data, resamples=1)
-                for seed in range(1, arguments.seeds + 1)
-            ]
+            trained = [train(corpus, seed) for seed in range(1, arguments.seeds + 1)]
             seconds = (time.perf_counter() - started) / arguments.seeds
-            print(f"{name:<26} {figures(found)}   {seconds:.0f} s a run", flush=True)
+            found = [evaluate(vectors, data=arguments.data, resamples=1) for vectors, _ in trained]
+            print(f"{name:<36} {figures(found, [loss for _, loss in trained])}   {seconds:.0f} s a run", flush=True)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,14 @@ def real_sets() -> Path:
     return DATA / "eval"
 
 
+@pytest.fixture(scope="session")
+def real_models() -> Path:
+    """A folder with small models that other programs trained, and what they print for some words."""
+    if not (DATA / "models" / "words.txt").is_file():
+        pytest.skip(f"no models of other programs in {DATA}: set LEXVEC_TEST_DATA to a folder with models/")
+    return DATA / "models"
+
+
 @pytest.fixture
 def no_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine without any test sets; the folder is its cache."""

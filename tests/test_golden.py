@@ -5,6 +5,8 @@ multiplications differs between processors in the last bit, so here losses are c
 ``benchmarks/bits.py --against REVISION`` to compare every bit of two revisions on one machine.
 """
 
+from typing import Any
+
 import digests
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,7 @@ import pytest
 from lexvec import Corpus
 from lexvec.engine import ThreadExecutor
 from lexvec.engine.executors import Step
-from lexvec.engine.rows import PARTS, Rows
+from lexvec.engine.rows import Rows
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit
 
@@ -26,26 +28,30 @@ DATA = {
     "counts left": "411f602062b23adf",
 }
 PAIRS = {
-    "lexvec stochastic ws_ppmi": "ccd92049d97b2773",
-    "lexvec stochastic ws_sgns": "9c139fb19a82b138",
-    "lexvec minibatch ws_ppmi": "d861fa35698a9464",
-    "lexvec minibatch ws_sgns": "95de8cd1648c524c",
-    "lexvec clipped_pmi raw noise": "fc502915e16cc481",
-    "lexvec without noise": "eaa4a12228e652ed",
-    "sgns": "83f193d3ce3b93d6",
-    "sgns paper's keep rule": "c9411b2de530be01",
+    "lexvec stochastic ws_ppmi": "bcd8a7d88dacd558",
+    "lexvec stochastic ws_sgns": "ba8ce3b73b6b7ebb",
+    "lexvec minibatch ws_ppmi": "da0281997dffc5f7",
+    "lexvec minibatch ws_sgns": "87a53d089791c6a4",
+    "lexvec clipped_pmi raw noise": "9fe3b81e98619c7d",
+    "lexvec without noise": "4ff1cf45b34d1619",
+    "lexvec independent noise": "700905a1bee701f0",
+    "sgns": "04820d1077ebca5e",
+    "sgns independent noise": "0f2a9273e40c4c88",
+    "sgns paper's keep rule": "da2a22ce684e0364",
 }
 LOSSES = {
-    "lexvec stochastic ws_ppmi": ["1.1455 133835", "0.92761 133989"],
-    "lexvec stochastic ws_sgns": ["0.92213 162803", "0.75188 162948"],
-    "lexvec minibatch ws_ppmi": ["0.63748 290480", "0.45204 290832"],
-    "lexvec minibatch ws_sgns": ["0.48129 406352", "0.3786 406668"],
-    "lexvec clipped_pmi raw noise": ["1.9241 133835", "1.9204 133989"],
+    "lexvec stochastic ws_ppmi": ["1.1411 134540", "0.91912 135092"],
+    "lexvec stochastic ws_sgns": ["0.91948 163508", "0.74943 164051"],
+    "lexvec minibatch ws_ppmi": ["0.63478 291436", "0.45308 290964"],
+    "lexvec minibatch ws_sgns": ["0.48124 406916", "0.37805 407379"],
+    "lexvec clipped_pmi raw noise": ["1.9226 134492", "1.9221 135060"],
     "lexvec without noise": ["0.021158 72620", "0.021089 72708"],
-    "sgns": ["0.69313 350824", "0.69283 351432"],
-    "sgns paper's keep rule": ["0.69298 510660", "0.68623 511692"],
-    "glove": ["0.005571 183550", "0.0053892 183550", "0.0053845 183550"],
-    "glove subsampled": ["0.019968 90842", "0.018529 90842"],
+    "lexvec independent noise": ["1.1455 133835", "0.92755 133989"],
+    "sgns": ["0.69313 351450", "0.69288 351490"],
+    "sgns independent noise": ["0.69313 350824", "0.69283 351432"],
+    "sgns paper's keep rule": ["0.69298 511377", "0.68628 512051"],
+    "glove": ["0.0055775 183550", "0.0053893 183550", "0.005385 183550"],
+    "glove subsampled": ["0.019975 90842", "0.018532 90842"],
     "ppmi-svd dense": [],
     "ppmi-svd krylov": [],
 }
@@ -62,20 +68,23 @@ def test_counts(corpora: dict[str, Corpus], threads: int) -> None:
 
 
 class Recording(ThreadExecutor):
-    """Keeps the pairs of the last unit, as ids, block by block in the order in which they are learned from."""
+    """Keeps the pairs and tiles of the last unit, as ids, block by block in the order in which they are learned."""
 
     def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
         done = super().run(unit, step, words, contexts, rate)
         self.pairs: list[npt.NDArray[np.int32]] = []
-        for i in range(PARTS):
-            blocks = [unit.block(i, j) for j in range(PARTS)]
-            self.pairs.append(np.concatenate([block.words * PARTS + i for block in blocks]))
-            self.pairs.append(np.concatenate([_ids(block.contexts, j) for j, block in enumerate(blocks)]))
+        for i in range(words.parts):
+            blocks: list[Any] = [unit.block(i, j) for j in range(words.parts)]
+            for kind in ("pairs", "tiles"):
+                of_kind = [getattr(block, kind) for block in blocks]
+                self.pairs.append(np.concatenate([each.words * words.parts + i for each in of_kind]))
+                contexts_of = [_ids(each.contexts, j, words.parts) for j, each in enumerate(of_kind)]
+                self.pairs.append(np.concatenate(contexts_of))
         return done
 
 
-def _ids(rows: npt.NDArray[np.int32], part: int) -> npt.NDArray[np.int32]:
-    return np.where(rows >= 0, rows * PARTS + part, ~(~rows * PARTS + part))
+def _ids(rows: npt.NDArray[np.int32], part: int, parts: int) -> npt.NDArray[np.int32]:
+    return np.where(rows >= 0, rows * parts + part, ~(~rows * parts + part))
 
 
 @pytest.mark.parametrize("name", PAIRS)

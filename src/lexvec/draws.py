@@ -65,8 +65,16 @@ class WindowParameters(Parameters):
             return np.minimum(1.0, KEEP_RULES[self.keep_rule](self.subsample * counts.sum() / counts))
 
 
-def noise_table(counts: npt.NDArray[np.int64] | npt.NDArray[np.float64], power: float) -> Noise:
-    """Return a table for drawing contexts in proportion to count^power (the paper's P_n: power 3/4)."""
-    table = Noise(np.empty(len(counts), np.uint32), np.empty(len(counts), np.int32))
-    fill_alias(counts.astype(np.float64) ** power * (counts > 0), table)
+def noise_weights(
+    counts: npt.NDArray[np.int64] | npt.NDArray[np.float64], power: float
+) -> npt.NDArray[np.float64]:  # fmt: skip
+    """Return how likely each context is as noise: in proportion to count^power (the paper's P_n: power 3/4)."""
+    weights: npt.NDArray[np.float64] = counts.astype(np.float64) ** power * (counts > 0)
+    return weights / max(float(weights.sum()), np.finfo(np.float64).tiny)  # there may be no tokens at all
+
+
+def noise_table(weights: npt.NDArray[np.float64]) -> Noise:
+    """Return a table for drawing contexts with these weights."""
+    table = Noise(np.empty(len(weights), np.uint32), np.empty(len(weights), np.int32))
+    fill_alias(weights, table)
     return table

@@ -104,14 +104,17 @@ class UnknownWordError(LexvecError, KeyError):
     'Paris' is not in the vocabulary: did you mean 'paris'?
     """
 
-    def __init__(self, word: object, known: Collection[str] = ()) -> None:
+    def __init__(self, word: object, known: Collection[str] = (), *, uncomposable: bool = False) -> None:
         super().__init__(word)
         self.word = word
         self._known = known
+        self._what = "is not in the vocabulary"
+        if uncomposable:
+            self._what += " and has no n-gram to compose a vector from"
 
     def __str__(self) -> str:
         close = close_words(self.word, self._known) if isinstance(self.word, str) else []
-        return f"{_cut(repr(self.word))} is not in the vocabulary: {_question(close) or 'check the spelling'}"
+        return f"{_cut(repr(self.word))} {self._what}: {_question(close) or 'check the spelling'}"
 
     def for_command_line(self) -> str:
         """Return the message, which names no parameter."""

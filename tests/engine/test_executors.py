@@ -9,14 +9,15 @@ import pytest
 from lexvec import SGNS, Corpus, GloVe, LexVec, Model, ParameterError
 from lexvec.engine import ThreadExecutor
 from lexvec.engine.executors import Step
-from lexvec.engine.rows import PARTS, Rows
+from lexvec.engine.rows import Rows
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit
 from lexvec.threads import Threads
 
 MODELS: list[Model] = [
     LexVec(dim=8, epochs=2, subsample=1e-2, variant="minibatch"),
-    SGNS(dim=8, epochs=2, subsample=1e-2),
+    SGNS(dim=8, epochs=2, subsample=1e-2, parts=64),
+    SGNS(dim=8, epochs=2, subsample=1e-2, noise="independent", parts=1),
     GloVe(dim=8, epochs=2),
 ]
 
@@ -28,12 +29,13 @@ class Elsewhere:
         self.threads = Threads(1)
 
     def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
-        for part in reversed(range(PARTS)):
+        parts = words.parts
+        for part in reversed(range(parts)):
             unit.prepare(0, part)
-        losses = np.zeros((PARTS, PARTS, 2))
+        losses = np.zeros((parts, parts, 2))
         for shift in unit.rounds:
-            for i in reversed(range(PARTS)):
-                j = (i + shift) % PARTS
+            for i in reversed(range(parts)):
+                j = (i + shift) % parts
                 own: list[Any] = [words.part(i), contexts.part(j)]
                 sent = [type(part)(*(array.copy() for array in part)) for part in own]
                 step(sent[0], sent[1], unit.block(i, j), rate, losses[i, j])
@@ -48,7 +50,7 @@ def corpus() -> Corpus:
     return planted.corpus(500)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+@pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_any_executor_gives_the_same_bits(model: Model, corpus: Corpus) -> None:
     with ThreadExecutor(3) as threads:
         there = model.fit(corpus, executor=threads)

@@ -8,11 +8,12 @@ import pytest
 
 from lexvec import Cooccurrence, CooccurrenceCounter, Corpus
 from lexvec.contexts import WordContexts
-from lexvec.draws import WindowParameters, noise_table
-from lexvec.engine.rows import PARTS
+from lexvec.draws import WindowParameters, noise_weights
 from lexvec.engine.sources import CellSource, WindowSampling, WindowSource
-from lexvec.engine.sources.windows import NO_TARGETS
 from lexvec.threads import Threads
+
+PARTS = 8
+ONE = Threads(1)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def counts(corpus: Corpus) -> Cooccurrence:
 def _cells(source: CellSource, epoch: int) -> list[tuple[int, int, float]]:
     found = []
     for number in range(source.units):
-        unit = source.unit(epoch, number)
+        unit = source.unit(epoch, number, ONE)
         (shift,) = unit.rounds
         for i in range(PARTS):
             j = (i + shift) % PARTS
@@ -40,16 +41,16 @@ def _cells(source: CellSource, epoch: int) -> list[tuple[int, int, float]]:
 
 
 def test_an_epoch_has_each_cell_once_in_an_order_of_its_own(counts: Cooccurrence) -> None:
-    source = CellSource(counts, seed=3)
+    source = CellSource(counts, PARTS, seed=3)
     first, second = _cells(source, 0), _cells(source, 1)
     rows, columns = counts.matrix.nonzero()
-    expected = sorted(zip(rows.tolist(), columns.tolist(), counts.data.tolist(), strict=True))
+    expected = sorted(zip(rows.tolist(), columns.tolist(), np.log(counts.data).tolist(), strict=True))
     assert sorted(first) == sorted(second) == expected
     assert first != second
 
 
 def test_rewinding_brings_cells_into_the_order_they_had(counts: Cooccurrence) -> None:
-    walked, rewound = CellSource(counts, seed=3), CellSource(counts, seed=3)
+    walked, rewound = CellSource(counts, PARTS, seed=3), CellSource(counts, PARTS, seed=3)
     for epoch in range(2):
         _cells(walked, epoch)
     with Threads(3) as threads:
@@ -61,17 +62,17 @@ def test_windows_give_each_pair_once(corpus: Corpus) -> None:
     windows = WindowParameters(window=2, subsample=0)
     sampling = WindowSampling(
         windows=windows, window=2, random_sizes=False, contexts=WordContexts(corpus.vocabulary, 2), negative=0,
-        per_pair=False, noise=noise_table(corpus.vocabulary.counts, 0.75), targets=NO_TARGETS, seed=1,
+        per_pair=False, noise=noise_weights(corpus.vocabulary.counts, 0.75), shared=True, targets=None, seed=1,
     )  # fmt: skip
-    source = WindowSource(corpus, sampling, workers=1)
+    source = WindowSource(corpus, sampling, PARTS, workers=1)
     assert source.units >= 24
     found: Counter[tuple[int, int]] = Counter()
     for number in range(source.units):
-        unit = source.unit(0, number)
+        unit = source.unit(0, number, ONE)
         for i in range(PARTS):
             unit.prepare(0, i)
             for j in range(PARTS):
-                block = unit.block(i, j)
+                block = unit.block(i, j).pairs
                 found.update(
                     zip((block.words * PARTS + i).tolist(), (block.contexts * PARTS + j).tolist(), strict=True)
                 )

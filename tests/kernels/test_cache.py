@@ -16,7 +16,7 @@ from lexvec.kernels.steps import sgd_sweep
 
 SCRIPT = (
     "import logging, numpy as np; logging.basicConfig();"
-    "from lexvec.draws import noise_table; print(noise_table(np.array([3, 1]), 1.0).alias.tolist())"
+    "from lexvec.draws import noise_table; print(noise_table(np.array([3.0, 1.0])).alias.tolist())"
 )
 
 

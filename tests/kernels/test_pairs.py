@@ -9,12 +9,16 @@ import twins
 from lexvec import Associator, CooccurrenceCounter
 from lexvec.contexts import WordContexts
 from lexvec.cooccurrence.chunks import Chunk
-from lexvec.draws import noise_table
+from lexvec.draws import noise_table, noise_weights
 from lexvec.kernels import noise as noise_kernels
 from lexvec.kernels import pairs as pair_kernels
 from lexvec.kernels.counting import Window
 from lexvec.kernels.pairs import NoiseDraws, Pairs, Stretch, Targets
+from lexvec.kernels.tiles import Tiles
 from lexvec.kernels.windows import TokenDraws
+from lexvec.threads import Threads
+
+NO_TILES = Tiles(np.empty((0, 4), np.int32), np.empty((0, 4), np.int32), np.empty((0, 16), np.float32))
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40).filter(lambda weights: sum(weights) > 0))
@@ -37,24 +41,33 @@ def test_pairs_are_those_of_a_readable_twin(
     window, negative, parts = int(draw.integers(1, 4)), int(draw.integers(0, 4)), 4
     V = len(corpus.vocabulary)
     ppmi = Associator().associate(CooccurrenceCounter(subsample=0).count(corpus))
-    table = noise_table(corpus.vocabulary.counts, 0.75)
+    table = noise_table(noise_weights(corpus.vocabulary.counts, 0.75))
     draws = TokenDraws(np.full(V, 0.7), np.uint64(seed), np.uint64(seed + 1), window, False)
     chunk = Chunk.drawn(
-        corpus, 0, corpus.tokens, Window(np.zeros(window + 1, np.int64), True, True), draws, random_sizes=random_sizes
+        corpus,
+        0,
+        corpus.tokens,
+        Window(np.zeros(window + 1, np.int64), True, True),
+        draws,
+        Threads(1),
+        random_sizes=random_sizes,
     )
     left, right = side != "right", side != "left"
     stretch = Stretch(chunk.stream, chunk.sizes, chunk.starts, chunk.places, window, left, right)
     axis = WordContexts(corpus.vocabulary, window).axis()
     noise_draws = NoiseDraws(table, negative, per_pair, np.uint64(seed + 2))
     targets = Targets(ppmi.indptr, ppmi.indices, ppmi.data, np.float32(0))
-    if labels:
-        targets = Targets(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0))
     dense = ppmi.matrix.toarray()
 
     expected: list[list[tuple[int, int, float]]] = [[] for _ in range(parts * parts)]
-    for place, word in enumerate(chunk.stream.tolist()):
-        if word < 0:
-            continue
+    orders = [draw.permutation(len(range(part, V, parts))).astype(np.int32) for part in range(parts)]
+
+    def rank(token: tuple[int, int]) -> tuple[int, int]:
+        place, word = token
+        return orders[word % parts].tolist().index(word // parts), place
+
+    tokens = [(place, word) for place, word in enumerate(chunk.stream.tolist()) if word >= 0]
+    for place, word in sorted(tokens, key=rank):
         contexts: list[int] = []
         counter = place * (2 * window * negative if per_pair else negative)
         size = int(chunk.sizes[place]) if random_sizes else window
@@ -81,19 +94,32 @@ def test_pairs_are_those_of_a_readable_twin(
             local = column // parts if context >= 0 else ~(column // parts)
             expected[(word % parts) * parts + column % parts].append((word // parts, local, target))
 
-    order, bounds = np.empty(len(chunk.places), np.int32), np.empty(parts + 1, np.int64)
-    pair_kernels.deal(stretch, parts, order, bounds)
-    segments = np.empty((len(chunk.places), 2), np.int64)
     size = len(chunk.places) * 2 * window * (negative + 1) + len(chunk.places) * negative
     for part in range(parts):
         drawn, cut = (
             Pairs(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.float32)) for _ in "ab"
         )
         row = np.zeros(V, np.float32)
-        own = order[bounds[part] : bounds[part + 1]]
-        ends = np.zeros(parts + 1, np.int64)
-        pair_kernels.draw_part(part, parts, stretch, axis, noise_draws, targets, row, drawn, segments)
-        pair_kernels.cut(drawn, segments, own, parts, cut, ends[1:])
+        word_ends, ends = np.zeros(len(range(part, V, parts)), np.int64), np.zeros(parts + 1, np.int64)
+        pair_kernels.draw_part(part, parts, stretch, axis, noise_draws, orders[part], drawn, word_ends)
+        count = int(word_ends[-1]) if len(word_ends) else 0
+        if labels:
+            pair_kernels.fill_labels(drawn, count)
+        else:
+            no_slots = np.zeros(len(word_ends) + 2, np.int64), np.empty(0, np.int32)
+            pair_kernels.fill_targets(
+                part,
+                parts,
+                targets,
+                row,
+                orders[part],
+                drawn,
+                word_ends,
+                NO_TILES,
+                np.zeros(parts, np.int64),
+                *no_slots,
+            )
+        pair_kernels.cut(drawn, count, parts, cut, ends[1:])
         assert not row.any()
         for j in range(parts):
             span = slice(ends[j], ends[j + 1])

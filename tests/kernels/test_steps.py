@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 from lexvec import Associator, CooccurrenceCounter, LexVec
 from lexvec.engine.rows import aligned
 from lexvec.kernels import steps
-from lexvec.kernels.losses import logistic_loss, squared_loss
+from lexvec.kernels.losses import exp_of_negative, log1p_of_share, logistic_loss, squared_loss
 from lexvec.kernels.pairs import Pairs
-from lexvec.kernels.steps import AdaptivePart, CellWeights, PlainPart
+from lexvec.kernels.steps import AdaptivePart, Block, CellWeights, PlainPart
+from lexvec.kernels.tiles import SIDE, Tiles
 
 Matrix = npt.NDArray[np.float64]
+
+NO_TILES = Tiles(np.empty((0, 4), np.int32), np.empty((0, 4), np.int32), np.empty((0, 16), np.float32))
+NO_PAIRS = Pairs(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32))
 
 
 def lexvec_loss(score: float, target: float) -> float:
@@ -67,11 +71,62 @@ def test_sgd_descends_the_numeric_gradient(seed: int, logistic: bool) -> None:
     )
     losses = np.zeros(2)
     sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss)
-    sweep(PlainPart(W), PlainPart(C), pairs, rate, losses)
+    sweep(PlainPart(W), PlainPart(C), Block(pairs, NO_TILES), rate, losses)
     assert np.allclose(W[:, :dim], expected_W, atol=1e-4)
     assert np.allclose(C[:, :dim], expected_C, atol=1e-4)
     assert np.allclose(losses, expected, rtol=1e-4, atol=1e-5)
     assert not W[:, dim:].any()  # padding stays 0
+
+
+@given(st.integers(0, 10**6), st.booleans(), st.booleans())
+@settings(max_examples=40)
+def test_a_tile_moves_all_rows_at_once_from_where_they_were(seed: int, logistic: bool, repeated: bool) -> None:
+    """Rows that occur twice in a tile cannot: then its pairs are done one after another."""
+    draw = np.random.default_rng(seed)
+    V, dim, rate = 6, 37, 0.1
+    W, C = aligned(V, dim), aligned(V, dim)
+    W[:, :dim], C[:, :dim] = draw.normal(size=(V, dim)) / 4, draw.normal(size=(V, dim)) / 4
+    words, contexts = draw.permutation(V)[:SIDE], draw.permutation(V)[:SIDE]
+    if repeated:
+        words[0] = words[2]
+    targets = np.zeros((SIDE, SIDE)) if logistic else draw.random((SIDE, SIDE)) * 3
+    loss = sgns_loss if logistic else lexvec_loss
+    expected_W, expected_C = W[:, :dim].astype(float), C[:, :dim].astype(float)
+    old_W, old_C = (expected_W, expected_C) if repeated else (expected_W.copy(), expected_C.copy())
+    total = 0.0
+    for a, w in enumerate(words):
+        for b, c in enumerate(contexts):
+            by_W, by_C = gradient(loss, old_W[w], old_C[c], float(targets[a, b]))
+            total += loss(float(old_W[w] @ old_C[c]), float(targets[a, b]))
+            expected_W[w] -= rate * by_W
+            expected_C[c] -= rate * by_C
+    stored = np.empty((0, 16)) if logistic else targets.reshape(1, -1)
+    tiles = Tiles(words[None].astype(np.int32), contexts[None].astype(np.int32), stored.astype(np.float32))
+    losses = np.zeros(2)
+    sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss)
+    sweep(PlainPart(W), PlainPart(C), Block(NO_PAIRS, tiles), rate, losses)
+    assert np.allclose(W[:, :dim], expected_W, atol=1e-4)
+    assert np.allclose(C[:, :dim], expected_C, atol=1e-4)
+    assert losses.tolist() == [0, pytest.approx(total, rel=1e-4)]
+    assert not W[:, dim:].any()
+
+
+@pytest.mark.parametrize("score", [-50.0, -3.0, -1e-3, 0.0, 1e-3, 0.5, 4.0, 30.0])
+@pytest.mark.parametrize("label", [0.0, 1.0])
+def test_the_logistic_loss_is_that_of_the_library(score: float, label: float) -> None:
+    loss, slope = logistic_loss(score, label)
+    assert loss == pytest.approx(np.logaddexp(0, -score if label else score), rel=1e-8)
+    assert slope == pytest.approx(1 / (1 + math.exp(-score)) - label, rel=1e-8, abs=1e-9)
+
+
+@given(st.floats(0, 700))
+def test_the_exponential_is_that_of_the_library(x: float) -> None:
+    assert exp_of_negative(x) == pytest.approx(math.exp(-x), rel=6e-9)
+
+
+@given(st.floats(0, 1))
+def test_the_logarithm_is_that_of_the_library(x: float) -> None:
+    assert log1p_of_share(x) == pytest.approx(math.log1p(x), rel=4e-10)
 
 
 def test_losses_of_large_scores_are_finite() -> None:
@@ -116,10 +171,10 @@ def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
                 step = rates[d] * (up - loss(*moved)) / 2e-5
                 values[which][place, d] -= step / math.sqrt(squares[which][place, d])
                 squares[which][place, d] += step**2
-    cells = Pairs(words.astype(np.int32), contexts.astype(np.int32), counts.astype(np.float32))
+    cells = Pairs(words.astype(np.int32), contexts.astype(np.int32), np.log(counts).astype(np.float32))
     losses = np.zeros(2)
     sweep = steps.adagrad_sweep(squared_loss)
-    sweep(sides[0], sides[1], cells, rates[0], losses, CellWeights(10.0, 0.75, rates[-1]))
+    sweep(sides[0], sides[1], cells, rates[0], losses, CellWeights(math.log(10), 0.75, rates[-1]))
     for side, value in zip(sides, values, strict=True):
         assert np.allclose(np.column_stack((side.rows[:, :dim], side.bias)), value, atol=1e-4)
     assert losses[0] == pytest.approx(total, rel=1e-4)

@@ -35,6 +35,7 @@ from notes import Notes
 CASES: list[tuple[type[Model], dict[str, Any]]] = [
     (LexVec, {"epochs": 3, "subsample": 1e-2}),
     (SGNS, {"epochs": 2, "subsample": 1e-2}),
+    (SGNS, {"epochs": 2, "subsample": 1e-2, "subwords": "ngrams"}),
     (GloVe, {"epochs": 3, "window": 4}),
 ]
 
@@ -140,14 +141,14 @@ def test_what_stands_in_the_way_of_a_run(corpus: Corpus, tmp_path: Path) -> None
 
 
 def test_a_damaged_checkpoint_is_not_used(tmp_path: Path) -> None:
-    arrays = {"words-rows": PartedArray(5, 3), "contexts-bias": PartedArray(5, value=2)}
+    arrays = {"words-rows": PartedArray(4, 5, 3), "contexts-bias": PartedArray(4, 5, value=2)}
     checkpoints = Checkpoints(tmp_path, {})
     checkpoints.save(State(epoch=1, unit=2), arrays)
-    restored = {"words-rows": PartedArray(5, 3, value=1), "contexts-bias": PartedArray(5)}
+    restored = {"words-rows": PartedArray(4, 5, 3, value=1), "contexts-bias": PartedArray(4, 5)}
     assert checkpoints.restore(restored, Silent()).epoch == 1
     assert all(np.array_equal(restored[name].whole(), arrays[name].whole()) for name in arrays)
     with pytest.raises(ArtefactError, match="belongs to another vocabulary"):
-        checkpoints.restore({"words-rows": PartedArray(6, 17)}, Silent())
+        checkpoints.restore({"words-rows": PartedArray(4, 6, 17)}, Silent())
     (checkpoint,) = tmp_path.glob("checkpoint-*")
     damage(checkpoint / "words-rows.npy")
     progress = Notes()

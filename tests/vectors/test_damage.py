@@ -238,7 +238,7 @@ ONE = array((1,), "<U1", b"a\0\0\0")
         (b"<!DOCTYPE html>\n<html lang=en><title>404 Not Found</title>", "looks like a web page"),
         (b"\n  <html>\n<body>rate limit", "looks like a web page"),
         (pickle.dumps({"vectors": [1.0]}), "looks like an object that Python or gensim saved"),
-        (struct.pack("<ii", 793712314, 12) + b"\0" * 40, "looks like a fastText model: use the .vec file beside it"),
+        (struct.pack("<ii", 793712314, 12) + b"\0" * 40, "is truncated"),
         (array((2, 2), "<f4", b"\0" * 16), "looks like one numpy array, without words"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is in no known format of vectors"),
         (b"2 3\ncaf\xe9 1 2 3\nx 1 2 3\n", r"line 2: the word b'caf\\xe9' is not UTF-8: convert the file first"),

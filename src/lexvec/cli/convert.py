@@ -13,7 +13,7 @@ from .flags import OpenChoice, combine_flag, json_flag
 from .output import described, report
 
 _FORMATS = "; ".join(
-    f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes)})"
+    f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes) or 'only by --format'})"
     for name, format_ in FORMATS.items()
 )
 

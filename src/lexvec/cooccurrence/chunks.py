@@ -17,6 +17,7 @@ from ..threads import Threads
 
 #: Cells in flight per task: small enough to bound memory, large enough to keep a thread busy for milliseconds.
 BLOCK_CELLS = 1 << 18
+_MOST_SHARES = 8  # of a stream that is sorted by word: each has a number per word
 _PAIRS_PER_CELL = 8  # a block also ends when its pairs are this many times BLOCK_CELLS, so that threads share the work
 
 
@@ -58,7 +59,15 @@ class Chunk:
 
     @classmethod
     def drawn(
-        cls, corpus: Corpus, start: int, stop: int, window: Window, draws: TokenDraws, *, random_sizes: bool
+        cls,
+        corpus: Corpus,
+        start: int,
+        stop: int,
+        window: Window,
+        draws: TokenDraws,
+        threads: Threads,
+        *,
+        random_sizes: bool,
     ) -> "Chunk":
         """Draw the tokens of a stretch of the corpus."""
         ids, offsets = corpus.ids, corpus.offsets
@@ -72,15 +81,13 @@ class Chunk:
         sizes = np.empty(stream.size if random_sizes else 0, np.int32)
         span = (begin, start, stop, end)
         length, low, high = windows.fill_stream(ids, offsets, first, span, draws, stream, sizes)
-        starts = np.zeros(len(corpus.vocabulary) + 2, np.int64)
-        places = np.empty(high - low, np.int32)
-        counting.occurrences(stream[:length], low, high, starts, places)
-        return cls(stream[:length], sizes[:length], starts, places[: starts[-2]], window, stop - start)
+        starts, places = _by_word(stream[:length], low, high, len(corpus.vocabulary), threads)
+        return cls(stream[:length], sizes[:length], starts, places, window, stop - start)
 
     @property
     def kept(self) -> npt.NDArray[np.int64]:
         """Tokens of each word."""
-        return np.diff(self.starts[:-1])
+        return np.diff(self.starts)
 
     def rows(self, axis: ContextAxis | None, threads: Threads, states: list[DenseRow]) -> Iterator[CountedRows]:
         """Count all rows, in order; there is a state per thread."""
@@ -97,3 +104,23 @@ class Chunk:
             return CountedRows(cells.ends, cells.columns[:n], cells.counts[:n], done)
 
         return threads.map(count, row_spans(bound + pairs // _PAIRS_PER_CELL, BLOCK_CELLS), states)
+
+
+def _by_word(
+    stream: npt.NDArray[np.int32], low: int, high: int, words: int, threads: Threads
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Sort the places low..high of a stream by word: those of w are places[starts[w]:starts[w + 1]], in order.
+
+    Each of a few threads takes a share of the stream, and writes behind those that come before it.
+    """
+    shares = min(threads.count, _MOST_SHARES)
+    bounds = np.linspace(low, high, shares + 1).astype(np.int64).tolist()
+    ends = np.zeros((shares, words), np.int64)
+    threads.each(lambda _, share: counting.tally(stream, bounds[share], bounds[share + 1], ends[share]), shares)
+    starts = np.concatenate(([0], np.cumsum(ends.sum(axis=0))))
+    places = np.empty(starts[-1], np.int32)
+    ends = starts[:-1] + np.cumsum(ends, axis=0) - ends
+    threads.each(
+        lambda _, share: counting.scatter(stream, bounds[share], bounds[share + 1], ends[share], places), shares
+    )
+    return starts, places

@@ -211,14 +211,14 @@ class _Counting:
         window, random_sizes = self._window(), parameters.window_kind == "random"
         for start in range(0, corpus.tokens, self._plan.tokens):
             stop = min(start + self._plan.tokens, corpus.tokens)
-            chunk = Chunk.drawn(corpus, start, stop, window, draws, random_sizes=random_sizes)
+            chunk = Chunk.drawn(corpus, start, stop, window, draws, self._threads, random_sizes=random_sizes)
             self._kept += chunk.kept
             yield chunk
 
     def _watched(self, chunk: Chunk, tokens: int, stage: Stage) -> Iterator[CountedRows]:
         """Count a chunk; tokens that subsampling dropped count as done with those that it kept."""
         done = reported = 0
-        kept = max(1, int(chunk.starts[-2]))
+        kept = max(1, int(chunk.starts[-1]))
         for block in chunk.rows(self._axis, self._threads, self._states):
             yield block
             done += block.done

@@ -1,6 +1,9 @@
 """Who does the work of a unit: threads of this process, or anything else that has the same method."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import chain
+from threading import Condition
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from ..storage.arguments import check_whole
 from ..threads import Threads
-from .rows import PARTS, Rows
+from .rows import Rows
 from .schedule import Tally
 from .sources.protocol import Unit
 
@@ -42,22 +45,97 @@ class ThreadExecutor:
         return self
 
     def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
-        """Do all blocks of a round at the same time, as far as there are threads."""
-        self.threads.each(unit.prepare, PARTS)
-        losses = np.zeros((PARTS, PARTS, 2))
+        """Do each block as soon as its two parts are where they are in its round."""
+        parts = words.parts
+        self.threads.each(unit.prepare, parts)
+        losses = np.zeros((parts, parts, 2))
 
-        def sweep(shift: int) -> Callable[[int, int], None]:
-            def block(_: int, i: int) -> None:
-                j = (i + shift) % PARTS
-                step(words.part(i), contexts.part(j), unit.block(i, j), rate, losses[i, j])
+        def block(i: int, j: int) -> None:
+            step(words.part(i), contexts.part(j), unit.block(i, j), rate, losses[i, j])
 
-            return block
-
-        for shift in unit.rounds:
-            self.threads.each(sweep(shift), PARTS)
+        wave = _Wave(block, parts, unit.rounds, self.threads.count)
+        self.threads.each(lambda _, __: wave.run(), self.threads.count)
         return unit.tally(losses)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.threads.__exit__(kind, error, trace)
+
+
+class _Wave:
+    """The blocks of some rounds, done by several threads in an order that keeps parts in the cache.
+
+    Word part i has to meet the context parts i, i + 1, …, and context part j the word parts j, j − 1, …: so round r of
+    both is the block (i, i + r). Any order that respects this gives the same bits. Going round by round would bring all
+    rows from memory in each of them. So a thread takes a few word parts and goes through the contexts, with the other
+    threads close behind: the rows of words stay in its cache, and those of contexts come from memory once for all.
+    """
+
+    def __init__(self, block: Callable[[int, int], None], parts: int, rounds: Sequence[int], threads: int) -> None:
+        self._block, self._parts = block, parts
+        self._chains = iter(chains(parts, rounds, threads))
+        # The round that each part is in.
+        self._words, self._contexts = [rounds[0]] * parts, [rounds[0]] * parts
+        self._changed = Condition()
+        self._failed = False
+
+    def run(self) -> None:
+        """Do blocks until none is left."""
+        while True:
+            with self._changed:
+                blocks = next(self._chains, None)
+            if blocks is None:
+                return
+            for i, j in blocks:
+                if not self._reach(i, j):
+                    return
+                try:
+                    self._block(i, j)
+                except BaseException:
+                    self._fail()
+                    raise
+                self._leave(i, j)
+
+    def _reach(self, i: int, j: int) -> bool:
+        """Wait until both parts are in the round of their block; False if the work has failed elsewhere."""
+        shift = (j - i) % self._parts
+        with self._changed:
+            while not self._failed and (self._words[i] != shift or self._contexts[j] != shift):
+                self._changed.wait()
+            return not self._failed
+
+    def _leave(self, i: int, j: int) -> None:
+        with self._changed:
+            self._words[i] += 1
+            self._contexts[j] += 1
+            self._changed.notify_all()
+
+    def _fail(self) -> None:
+        with self._changed:
+            self._failed = True
+            self._changed.notify_all()
+
+
+@cache
+def chains(parts: int, rounds: Sequence[int], threads: int) -> list[list[tuple[int, int]]]:
+    """Return the blocks of some rounds in the order in which they are begun: each chain is done by one thread.
+
+    The word parts are taken from the last to the first with the contexts behind them, then again with those before. A
+    chain has two of them, so that each part of contexts is used twice, if that leaves enough chains for all threads.
+    """
+    side_by_side = 2 if 4 * threads <= parts else 1
+
+    def triangle(in_first: bool) -> Iterator[list[tuple[int, int]]]:
+        for last in range(parts, 0, -side_by_side):
+            rows = range(max(0, last - side_by_side), last)
+            blocks = [
+                (i, j)
+                for j in range(parts)
+                for i in reversed(rows)
+                if (j >= i) == in_first and (j - i) % parts in rounds
+            ]
+            if blocks:
+                yield blocks
+
+    return list(chain(triangle(True), triangle(False)))

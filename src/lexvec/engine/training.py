@@ -32,12 +32,10 @@ class Learner:
 
     def work(self, executor: Executor, epoch: int, unit: int, rate: float) -> Tally:
         """Do one unit of work."""
-        sides = (self.words, self.contexts)
-        for rows in sides:
-            rows.begin_unit()
-        tally = executor.run(self.source.unit(epoch, unit), self.step, *sides, rate)
-        for rows in sides:
-            rows.finish_unit()
+        work = self.source.unit(epoch, unit, executor.threads)
+        self.words.begin_unit(work.occurrences, executor.threads)
+        tally = executor.run(work, self.step, self.words, self.contexts, rate)
+        self.words.finish_unit(executor.threads)
         return tally
 
 

@@ -117,10 +117,10 @@ class Watch:
 def _vectors(checkpoint: Checkpoint, run: RunFolder, start: Start, combine: Combine) -> WordVectors:
     """Return the vectors of words in a checkpoint; raise if they are composed of other rows."""
     corpus = Corpus.load(start.corpus or run.path / "corpus")
-    vocabulary, dim = corpus.vocabulary, start.parameters["dim"]
-    W = saved_rows(checkpoint, "words", len(vocabulary), dim)
+    vocabulary = corpus.vocabulary
+    W = saved_rows(checkpoint, "words", len(vocabulary))
     if combine != "word":
-        W = combined(W, saved_rows(checkpoint, "contexts", len(vocabulary), dim), combine)
+        W = combined(W, saved_rows(checkpoint, "contexts", len(vocabulary)), combine)
     return WordVectors(vocabulary.words, W, counts=vocabulary.counts)
 
 

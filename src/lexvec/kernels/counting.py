@@ -47,23 +47,23 @@ class Window(NamedTuple):
 
 
 @kernel
-def occurrences(
-    stream: npt.NDArray[np.int32], low: int, high: int, starts: npt.NDArray[np.int64], places: npt.NDArray[np.int32]
-) -> None:
-    """Sort the places low..high of a stream by word: those of w are places[starts[w]:starts[w + 1]].
-
-    ``starts`` has V + 2 entries, all 0 beforehand (the last one is scratch).
-    """
+def tally(stream: npt.NDArray[np.int32], low: int, high: int, counts: npt.NDArray[np.int64]) -> None:
+    """Count the words at the places low..high of a stream."""
     for place in range(low, high):
         if stream[place] >= 0:
-            starts[stream[place] + 2] += 1
-    for word in range(2, starts.size):
-        starts[word] += starts[word - 1]
+            counts[stream[place]] += 1
+
+
+@kernel
+def scatter(
+    stream: npt.NDArray[np.int32], low: int, high: int, ends: npt.NDArray[np.int64], places: npt.NDArray[np.int32]
+) -> None:
+    """Write the places low..high of a stream by word: those of w from ``ends[w]`` on, which then is where they end."""
     for place in range(low, high):
         word = stream[place]
         if word >= 0:
-            places[starts[word + 1]] = place
-            starts[word + 1] += 1
+            places[ends[word]] = place
+            ends[word] += 1
 
 
 @inlined

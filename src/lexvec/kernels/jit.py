@@ -67,3 +67,17 @@ def trailing_zeros(_typing: Any, _value: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), build
+
+
+@intrinsic
+def power_of_two(_typing: Any, _power: Any) -> Any:
+    """Return 2ⁿ for a whole float64 n from −1022 to 1023, by writing n into the exponent."""
+
+    def build(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        # In 1.5 · 2⁵² + n the lowest bits are those of n: processors without a conversion of vectors can do that, too.
+        shifted = builder.fadd(arguments[0], ir.Constant(ir.DoubleType(), 1.5 * 2.0**52))
+        exponent = builder.shl(builder.bitcast(shifted, word), word(52))
+        return builder.bitcast(builder.add(exponent, word(1023 << 52)), ir.DoubleType())
+
+    return types.float64(types.float64), build

@@ -1,8 +1,8 @@
 """A stretch of the corpus → pairs (word, context) to learn from, cut into blocks that share no row.
 
 Pairs are drawn word by word (as in `counting`), so that what they should score can be read from one dense row, filled
-from the sparse matrix once per word; cutting brings them back into the order of the text. Word n is row n div P of part
-n mod P, and so is context n; P is a power of two.
+from the sparse matrix once per word. They are learned from in that order, too: a word's row stays in the cache. The
+order of the words is a random one. Word n is row n div P of part n mod P, and so is context n; P is a power of two.
 """
 
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from . import noise as noise_kernels
 from .contexts import ContextAxis, column
 from .jit import inlined, kernel, prefetch, trailing_zeros
 from .noise import Noise
+from .tiles import SIDE, Tiles
 from .tokens import END
 
 _AHEAD = 8
@@ -42,7 +43,7 @@ class Targets(NamedTuple):
 
 
 class NoiseDraws(NamedTuple):
-    """How noise is drawn: ``negative`` contexts per token, or per pair."""
+    """How noise of its own is drawn for each token: ``negative`` contexts per token, or per pair. See also `tiles`."""
 
     noise: Noise
     negative: int
@@ -106,52 +107,6 @@ def draw_contexts(
     return n
 
 
-@inlined
-def _fill_targets(
-    word: int, targets: Targets, dense: npt.NDArray[np.float32], pairs: Pairs, first: int, last: int
-) -> None:
-    """Look up what the pairs first..last, all of one word, should score."""
-    if targets.indptr.size == 0:
-        for k in range(first, last):
-            pairs.targets[k] = np.float32(1.0) if pairs.contexts[k] >= 0 else np.float32(0.0)
-        return
-    begin, end = targets.indptr[word], targets.indptr[word + 1]
-    if end - begin > _SEARCH * (last - first):
-        for k in range(first, last):
-            context = pairs.contexts[k]
-            pairs.targets[k] = cell(targets, word, context if context >= 0 else ~context)
-        return
-    for i in range(begin, end):
-        dense[targets.indices[i]] = targets.data[i]
-    for k in range(first, last):
-        context = pairs.contexts[k]
-        pairs.targets[k] = dense[context if context >= 0 else ~context]
-    for i in range(begin, end):
-        dense[targets.indices[i]] = targets.unseen
-
-
-@kernel
-def deal(stretch: Stretch, parts: int, order: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> None:
-    """Sort the tokens by the part of their word, in the order of the text: part i is order[bounds[i]:bounds[i + 1]].
-
-    A token is named by its number in ``places``.
-    """
-    number = np.full(stretch.stream.size, -1, np.int32)
-    bounds[:] = 0
-    for word in range(stretch.starts.size - 2):
-        bounds[(word & (parts - 1)) + 1] += stretch.starts[word + 1] - stretch.starts[word]
-        for k in range(stretch.starts[word], stretch.starts[word + 1]):
-            number[stretch.places[k]] = k
-    for part in range(parts):
-        bounds[part + 1] += bounds[part]
-    ends = bounds[:-1].copy()
-    for place in range(stretch.stream.size):
-        if number[place] >= 0:
-            part = stretch.stream[place] & (parts - 1)
-            order[ends[part]] = number[place]
-            ends[part] += 1
-
-
 @kernel
 def draw_part(
     part: int,
@@ -159,59 +114,93 @@ def draw_part(
     stretch: Stretch,
     axis: ContextAxis | None,
     draws: NoiseDraws,
-    targets: Targets,
-    dense: npt.NDArray[np.float32],
+    order: npt.NDArray[np.int32],
     pairs: Pairs,
-    segments: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int64],
 ) -> None:
-    """Draw the pairs of the words ``part``, ``part + parts`` …; those of token k are segments[k, 0]..segments[k, 1].
-
-    ``dense`` is a row of the value of unseen cells, before and after.
-    """
+    """Draw the pairs of one part of words, row by row in the order given; those of the row order[i] end at ends[i]."""
     n = 0
-    row = -1
-    for word in range(part, stretch.starts.size - 2, parts):
-        row += 1
+    for place in range(order.size):
+        row = np.int64(order[place])
+        word = part + row * parts
         before = n
         for k in range(stretch.starts[word], stretch.starts[word + 1]):
             prefetch(stretch.stream, np.int64(stretch.places[min(k + _AHEAD, stretch.places.size - 1)]))
-            segments[k, 0] = n
             n = draw_contexts(stretch, axis, draws, np.int64(stretch.places[k]), pairs.contexts, n)
-            segments[k, 1] = n
         for k in range(before, n):
             pairs.words[k] = row
-        if n > before:
-            _fill_targets(word, targets, dense, pairs, before, n)
+        ends[place] = n
 
 
 @kernel
-def cut(
-    drawn: Pairs,
-    segments: npt.NDArray[np.int64],
-    order: npt.NDArray[np.int32],
+def fill_labels(pairs: Pairs, count: int) -> None:
+    """Let pairs score 1 if they were seen, and 0 if they are noise."""
+    for k in range(count):
+        pairs.targets[k] = np.float32(1.0) if pairs.contexts[k] >= 0 else np.float32(0.0)
+
+
+@kernel
+def fill_targets(
+    part: int,
     parts: int,
-    out: Pairs,
+    targets: Targets,
+    dense: npt.NDArray[np.float32],
+    order: npt.NDArray[np.int32],
+    pairs: Pairs,
     ends: npt.NDArray[np.int64],
+    tiles: Tiles,
+    tile_ends: npt.NDArray[np.int64],
+    slot_starts: npt.NDArray[np.int64],
+    slots: npt.NDArray[np.int32],
 ) -> None:
-    """Sort pairs by the part of their context, and within it by segment in the order given; part j ends at ends[j]."""
+    """Look up what the pairs of one part of words should score, and those of its tiles (see `tiles.sort_slots`).
+
+    ``dense`` is a row of the value of unseen cells, before and after.
+    """
+    first = 0
+    for row in range(ends.size):
+        word = part + np.int64(order[row]) * parts
+        last = ends[row]
+        begin, end = targets.indptr[word], targets.indptr[word + 1]
+        wanted = last - first + SIDE * (slot_starts[row + 1] - slot_starts[row])
+        searched = end - begin > _SEARCH * wanted
+        for i in range(0 if searched else begin, 0 if searched else end):
+            dense[targets.indices[i]] = targets.data[i]
+        for k in range(first, last):
+            context = pairs.contexts[k] if pairs.contexts[k] >= 0 else ~pairs.contexts[k]
+            pairs.targets[k] = cell(targets, word, context) if searched else dense[context]
+        j = 0
+        for s in range(slot_starts[row], slot_starts[row + 1]):
+            tile, column = slots[s] // SIDE, slots[s] % SIDE
+            while tile_ends[j] <= tile:
+                j += 1
+            for b in range(SIDE):
+                context = np.int64(tiles.contexts[tile, b]) * parts + j
+                tiles.targets[tile, SIDE * column + b] = cell(targets, word, context) if searched else dense[context]
+        for i in range(0 if searched else begin, 0 if searched else end):
+            dense[targets.indices[i]] = targets.unseen
+        first = last
+
+
+@kernel
+def cut(drawn: Pairs, count: int, parts: int, out: Pairs, ends: npt.NDArray[np.int64]) -> None:
+    """Sort the first ``count`` pairs by the part of their context, in their order within it; part j ends at ends[j]."""
     mask = parts - 1
     shift = np.int64(trailing_zeros(np.uint64(parts)))
     ends[:] = 0
-    for s in order:
-        for k in range(segments[s, 0], segments[s, 1]):
-            context = np.int64(drawn.contexts[k])
-            ends[(context if context >= 0 else ~context) & mask] += 1
+    for k in range(count):
+        context = np.int64(drawn.contexts[k])
+        ends[(context if context >= 0 else ~context) & mask] += 1
     total = 0
     for j in range(parts):
         size = ends[j]
         ends[j] = total
         total += size
-    for s in order:
-        for k in range(segments[s, 0], segments[s, 1]):
-            context = np.int64(drawn.contexts[k])
-            j = (context if context >= 0 else ~context) & mask
-            at = ends[j]
-            ends[j] = at + 1
-            out.words[at] = drawn.words[k]
-            out.contexts[at] = context >> shift  # of a complement, too: ~c >> s is ~(c >> s)
-            out.targets[at] = drawn.targets[k]
+    for k in range(count):
+        context = np.int64(drawn.contexts[k])
+        j = (context if context >= 0 else ~context) & mask
+        at = ends[j]
+        ends[j] = at + 1
+        out.words[at] = drawn.words[k]
+        out.contexts[at] = context >> shift  # of a complement, too: ~c >> s is ~(c >> s)
+        out.targets[at] = drawn.targets[k]

@@ -4,18 +4,20 @@ A sweep is compiled for a loss (see `losses`): ``sgd_sweep(squared_loss)`` is a 
 """
 
 import functools
-import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from . import rng
+from . import lanes, rng
 from .jit import inlined, kernel, prefetch
+from .losses import exp_of_negative
 from .pairs import Pairs
+from .tiles import SIDE, TILE_PAIRS, Tiles
 
 Matrix = npt.NDArray[np.float32]
+Flat = npt.NDArray[np.float32]
 LossFunction = Callable[[float, float], tuple[float, float]]
 
 _AHEAD = 4  # pairs; far enough for their rows to arrive, near enough not to be thrown out again
@@ -46,37 +48,155 @@ class PlainPart(NamedTuple):
     rows: Matrix
 
 
+class Block(NamedTuple):
+    """What to learn from in one block: pairs, and noise in tiles."""
+
+    pairs: Pairs
+    tiles: Tiles
+
+
+@inlined
+def _dot(W: Flat, C: Flat, w: int, c: int, columns: int) -> np.float32:
+    """Multiply two rows, which begin at w and c."""
+    sums = lanes.zeros()
+    for d in range(0, columns, lanes.LANES):
+        sums = lanes.plus_product(sums, lanes.load(W, w + d), lanes.load(C, c + d))
+    return lanes.total(sums)
+
+
+@inlined
+def _move(W: Flat, C: Flat, w: int, c: int, columns: int, step: np.float32) -> None:
+    """Move two rows along one another."""
+    by = lanes.splat(step)
+    for d in range(0, columns, lanes.LANES):
+        word, context = lanes.load(W, w + d), lanes.load(C, c + d)
+        lanes.store(W, w + d, lanes.plus_product(word, by, context))
+        lanes.store(C, c + d, lanes.plus_product(context, by, word))
+
+
+@inlined
+def _four_dots(W: Flat, C: Flat, w: int, places: npt.NDArray[np.int64], columns: int, out: Flat, at: int) -> None:
+    """Multiply one row with four."""
+    c0, c1, c2, c3 = places[0], places[1], places[2], places[3]
+    s0, s1, s2, s3 = lanes.zeros(), lanes.zeros(), lanes.zeros(), lanes.zeros()
+    for d in range(0, columns, lanes.LANES):
+        word = lanes.load(W, w + d)
+        s0 = lanes.plus_product(s0, word, lanes.load(C, c0 + d))
+        s1 = lanes.plus_product(s1, word, lanes.load(C, c1 + d))
+        s2 = lanes.plus_product(s2, word, lanes.load(C, c2 + d))
+        s3 = lanes.plus_product(s3, word, lanes.load(C, c3 + d))
+    out[at], out[at + 1], out[at + 2], out[at + 3] = (
+        lanes.total(s0), lanes.total(s1), lanes.total(s2), lanes.total(s3)
+    )  # fmt: skip
+
+
+@inlined
+def _moved(row: Any, a: Any, x: Any, b: Any, y: Any, c: Any, z: Any, d: Any, v: Any) -> Any:
+    """Return a row that has moved along four others."""
+    return lanes.plus_product(lanes.plus_product(lanes.plus_product(lanes.plus_product(row, a, x), b, y), c, z), d, v)
+
+
+@inlined
+def _move_tile(W: Flat, C: Flat, w: npt.NDArray[np.int64], c: npt.NDArray[np.int64], columns: int, steps: Flat) -> None:
+    """Move four words and four contexts along one another, all from where they were."""
+    s0, s1, s2, s3 = (lanes.splat(steps[0]), lanes.splat(steps[1]), lanes.splat(steps[2]), lanes.splat(steps[3]))
+    t0, t1, t2, t3 = (lanes.splat(steps[4]), lanes.splat(steps[5]), lanes.splat(steps[6]), lanes.splat(steps[7]))
+    u0, u1, u2, u3 = (lanes.splat(steps[8]), lanes.splat(steps[9]), lanes.splat(steps[10]), lanes.splat(steps[11]))
+    v0, v1, v2, v3 = (lanes.splat(steps[12]), lanes.splat(steps[13]), lanes.splat(steps[14]), lanes.splat(steps[15]))
+    ws, wt, wu, wv = w[0], w[1], w[2], w[3]
+    c0, c1, c2, c3 = c[0], c[1], c[2], c[3]
+    for i in range(0, columns, lanes.LANES):
+        s, t, u, v = lanes.load(W, ws + i), lanes.load(W, wt + i), lanes.load(W, wu + i), lanes.load(W, wv + i)
+        d0, d1, d2, d3 = lanes.load(C, c0 + i), lanes.load(C, c1 + i), lanes.load(C, c2 + i), lanes.load(C, c3 + i)
+        lanes.store(W, ws + i, _moved(s, s0, d0, s1, d1, s2, d2, s3, d3))
+        lanes.store(W, wt + i, _moved(t, t0, d0, t1, d1, t2, d2, t3, d3))
+        lanes.store(W, wu + i, _moved(u, u0, d0, u1, d1, u2, d2, u3, d3))
+        lanes.store(W, wv + i, _moved(v, v0, d0, v1, d1, v2, d2, v3, d3))
+        lanes.store(C, c0 + i, _moved(d0, s0, s, t0, t, u0, u, v0, v))
+        lanes.store(C, c1 + i, _moved(d1, s1, s, t1, t, u1, u, v1, v))
+        lanes.store(C, c2 + i, _moved(d2, s2, s, t2, t, u2, u, v2, v))
+        lanes.store(C, c3 + i, _moved(d3, s3, s, t3, t, u3, u, v3, v))
+
+
+@inlined
+def _distinct(rows: npt.NDArray[np.int32]) -> bool:
+    a, b, c, d = rows[0], rows[1], rows[2], rows[3]
+    return a != b and a != c and a != d and b != c and b != d and c != d
+
+
 @functools.cache
 def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
     """Compile plain gradient descent for a loss."""
 
+    @inlined
+    def step_pair(
+        W: Flat, C: Flat, w: int, c: int, columns: int, target: np.float32, rate: float
+    ) -> float:  # fmt: skip
+        score = _dot(W, C, w, c, columns)
+        loss, slope = loss_function(np.float64(score), np.float64(target))
+        _move(W, C, w, c, columns, np.float32(-rate * slope))
+        return loss
+
+    @inlined
+    def step_tile(
+        W: Flat, C: Flat, w: npt.NDArray[np.int64], c: npt.NDArray[np.int64], columns: int,
+        targets: Flat, steps: Flat, rate: float,
+    ) -> float:  # fmt: skip
+        for a in range(SIDE):
+            _four_dots(W, C, w[a], c, columns, steps, SIDE * a)
+        total = 0.0
+        for p in range(TILE_PAIRS):
+            loss, slope = loss_function(np.float64(steps[p]), np.float64(targets[p]))
+            total += loss
+            steps[p] = np.float32(-rate * slope)
+        _move_tile(W, C, w, c, columns, steps)
+        return total
+
     @kernel
     def sweep(
-        words: PlainPart, contexts: PlainPart, pairs: Pairs, rate: float, losses: npt.NDArray[np.float64]
+        words: PlainPart, contexts: PlainPart, block: Block, rate: float, losses: npt.NDArray[np.float64]
     ) -> None:
-        """Step through the pairs one after another; adds to losses[0] (seen) and losses[1] (noise)."""
-        W, C = words.rows, contexts.rows
-        dim = W.shape[1]
-        last = pairs.words.size
-        for k in range(last):
-            ahead = min(k + _AHEAD, last - 1)
-            context = pairs.contexts[ahead]
-            _fetch(C, np.int64(context if context >= 0 else ~context))
-            if pairs.words[ahead] != pairs.words[ahead - 1]:
-                _fetch(W, np.int64(pairs.words[ahead]))
-            seen = pairs.contexts[k] >= 0
-            w = W[pairs.words[k]]
-            c = C[pairs.contexts[k] if seen else ~pairs.contexts[k]]
-            score = np.float32(0.0)
-            for d in range(dim):
-                score += w[d] * c[d]
-            loss, slope = loss_function(np.float64(score), np.float64(pairs.targets[k]))
-            losses[0 if seen else 1] += loss
-            step = np.float32(rate * slope)
-            for d in range(dim):
-                moved = w[d]
-                w[d] = moved - step * c[d]
-                c[d] -= step * moved
+        """Step through pairs and tiles; adds to losses[0] (seen) and losses[1] (noise).
+
+        The four columns of words in tiles are four quarters of all words, in the order in which pairs have them. So the
+        pairs are taken in four quarters side by side, in step with the tiles: a word meets its contexts and its noise
+        at about the same time, while its row is in the cache.
+        """
+        pairs, tiles = block.pairs, block.tiles
+        columns = words.rows.shape[1]
+        W, C = words.rows.reshape(-1), contexts.rows.reshape(-1)
+        w, c = np.empty(SIDE, np.int64), np.empty(SIDE, np.int64)
+        steps, no_targets = np.empty(TILE_PAIRS, np.float32), np.zeros(TILE_PAIRS, np.float32)
+        number, last = tiles.words.shape[0], pairs.words.size
+        for t in range(number + 1):
+            if t < number:
+                for a in range(SIDE):
+                    _fetch(words.rows, np.int64(tiles.words[t, a]))
+                    _fetch(contexts.rows, np.int64(tiles.contexts[t, a]))
+            for quarter in range(SIDE):
+                begin, end = last * quarter // SIDE, last * (quarter + 1) // SIDE
+                size = end - begin
+                for k in range(begin + size * t // (number + 1), begin + size * (t + 1) // (number + 1)):
+                    ahead = min(k + _AHEAD, last - 1)
+                    context = pairs.contexts[ahead]
+                    _fetch(contexts.rows, np.int64(context if context >= 0 else ~context))
+                    if pairs.words[ahead] != pairs.words[ahead - 1]:
+                        _fetch(words.rows, np.int64(pairs.words[ahead]))
+                    seen = pairs.contexts[k] >= 0
+                    row = np.int64(pairs.contexts[k] if seen else ~pairs.contexts[k])
+                    losses[0 if seen else 1] += step_pair(
+                        W, C, np.int64(pairs.words[k]) * columns, row * columns, columns, pairs.targets[k], rate
+                    )
+            if t < number:
+                targets = tiles.targets[t] if tiles.targets.shape[0] else no_targets
+                for a in range(SIDE):
+                    w[a], c[a] = np.int64(tiles.words[t, a]) * columns, np.int64(tiles.contexts[t, a]) * columns
+                if _distinct(tiles.words[t]) and _distinct(tiles.contexts[t]):
+                    losses[1] += step_tile(W, C, w, c, columns, targets, steps, rate)
+                else:
+                    for a in range(SIDE):
+                        for b in range(SIDE):
+                            losses[1] += step_pair(W, C, w[a], c[b], columns, targets[SIDE * a + b], rate)
 
     return sweep
 
@@ -93,7 +213,7 @@ class AdaptivePart(NamedTuple):
 class CellWeights(NamedTuple):
     """How GloVe weighs a cell, and how fast its biases move."""
 
-    x_max: float
+    log_max: float  # −∞: all cells have weight 1
     beta: float
     bias_rate: float
 
@@ -111,8 +231,10 @@ def adagrad_sweep(loss_function: LossFunction) -> Callable[..., None]:
         losses: npt.NDArray[np.float64],
         weights: CellWeights,
     ) -> None:
-        """Step through the cells one after another; adds to losses[0]."""
-        dim = words.rows.shape[1]
+        """Step through the cells, which have log X as targets, one after another; adds to losses[0]."""
+        columns = words.rows.shape[1]
+        W, W_squares = words.rows.reshape(-1), words.row_squares.reshape(-1)
+        C, C_squares = contexts.rows.reshape(-1), contexts.row_squares.reshape(-1)
         last = cells.words.size
         for k in range(last):
             ahead = min(k + _AHEAD, last - 1)
@@ -120,21 +242,23 @@ def adagrad_sweep(loss_function: LossFunction) -> Callable[..., None]:
             _fetch(words.row_squares, np.int64(cells.words[ahead]))
             _fetch(contexts.rows, np.int64(cells.contexts[ahead]))
             _fetch(contexts.row_squares, np.int64(cells.contexts[ahead]))
-            i, j, x = np.int64(cells.words[k]), np.int64(cells.contexts[k]), np.float64(cells.targets[k])
-            w, c, w_squares, c_squares = words.rows[i], contexts.rows[j], words.row_squares[i], contexts.row_squares[j]
-            score = np.float32(0.0)
-            for d in range(dim):
-                score += w[d] * c[d]
-            weight = (x / weights.x_max) ** weights.beta if x < weights.x_max else 1.0
-            loss, slope = loss_function(np.float64(score) + words.bias[i] + contexts.bias[j], math.log(x))
+            i, j, log_x = np.int64(cells.words[k]), np.int64(cells.contexts[k]), np.float64(cells.targets[k])
+            w, c = i * columns, j * columns
+            score = _dot(W, C, w, c, columns)
+            weight = 1.0
+            if log_x < weights.log_max:
+                weight = exp_of_negative(weights.beta * (weights.log_max - log_x))
+            loss, slope = loss_function(np.float64(score) + words.bias[i] + contexts.bias[j], log_x)
             losses[0] += weight * loss
-            step = np.float32(rate * weight * slope)
-            for d in range(dim):
-                w_step, c_step = step * c[d], step * w[d]
-                w[d] -= w_step / np.sqrt(w_squares[d])
-                c[d] -= c_step / np.sqrt(c_squares[d])
-                w_squares[d] += w_step * w_step
-                c_squares[d] += c_step * c_step
+            step = lanes.splat(np.float32(-rate * weight * slope))
+            for d in range(0, columns, lanes.LANES):
+                word, context = lanes.load(W, w + d), lanes.load(C, c + d)
+                word_squares, context_squares = lanes.load(W_squares, w + d), lanes.load(C_squares, c + d)
+                word_step, context_step = lanes.product(step, context), lanes.product(step, word)
+                lanes.store(W, w + d, lanes.plus_product(word, word_step, lanes.inverse_root(word_squares)))
+                lanes.store(C, c + d, lanes.plus_product(context, context_step, lanes.inverse_root(context_squares)))
+                lanes.store(W_squares, w + d, lanes.plus_product(word_squares, word_step, word_step))
+                lanes.store(C_squares, c + d, lanes.plus_product(context_squares, context_step, context_step))
             bias_step = np.float32(weights.bias_rate * weight * slope)
             words.bias[i] -= bias_step / np.sqrt(words.bias_squares[i])
             contexts.bias[j] -= bias_step / np.sqrt(contexts.bias_squares[j])

@@ -28,7 +28,7 @@ from ..storage.arguments import check_flag, path_from
 from ..storage.artefact import ArtefactWriter
 from ..storage.outputs import check_folder_output
 from ..vectors import WordVectors
-from ..vectors.model import Combine, ModelFolder, combined
+from ..vectors.model import Combine, ModelFolder, combined, top_contexts
 from ..vocabulary import FILE, Vocabulary
 from .fit import Fit
 from .inputs import Inputs
@@ -58,15 +58,15 @@ class _Learned:
 class Model(_Learned, Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
 
-    After `fit` there are ``W_`` and ``C_`` (float32, a row per word and per context), ``vocabulary_`` (a `Vocabulary`)
-    and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
+    After `fit` there are ``W_`` and ``C_`` (float32; a row per word, or more with subwords, and a row per context),
+    ``vocabulary_`` (a `Vocabulary`) and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
 
     >>> from lexvec import LexVec
     >>> model = LexVec(dim=4, epochs=2, subsample=0)
     >>> model.fit([["a", "b", "a", "c"]] * 200).W_.shape
     (3, 4)
-    >>> [record["pairs"] for record in model.losses_]
-    [6000, 6000]
+    >>> [sorted(record) for record in model.losses_]
+    [['loss', 'noise', 'pairs', 'seen'], ['loss', 'noise', 'pairs', 'seen']]
     """
 
     name: ClassVar[str]
@@ -147,7 +147,7 @@ class Model(_Learned, Parameters, ABC):
             encoded = fit.corpus()
             self.vocabulary_ = encoded.vocabulary
             self.contexts_ = WordContexts(encoded.vocabulary, 0)
-            self.composition_ = OwnRow(len(encoded.vocabulary))
+            self.composition_ = OwnRow(encoded.vocabulary.words)
             self._learn(fit, encoded)
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
@@ -174,7 +174,24 @@ class Model(_Learned, Parameters, ABC):
         """
         self._require_fit()
         W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
-        return WordVectors(self.vocabulary_.words, combined(W, C, combine))
+        composer = self.composition_.composer(self.W_) if combine == "word" else None
+        return WordVectors(self.vocabulary_.words, combined(W, C, combine), composer=composer)
+
+    def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
+        """Return the contexts that score highest with a word, by the product of its vector and theirs (W · C).
+
+        LexVec and PPMI-SVD learn this product to be near the cell of the matrix, so that it is also high for contexts
+        that the word was never seen with but words like it were.
+
+        >>> from lexvec import LexVec
+        >>> text = [["a", "cat", "sat"], ["a", "dog", "sat"], ["the", "end"]] * 100
+        >>> model = LexVec(dim=8, epochs=20, subsample=0, contexts="positional", window=1).fit(text)
+        >>> sorted(context for context, score in model.top_contexts("cat", count=2))
+        ['a_-1', 'sat_1']
+        """
+        self._require_fit()
+        vector = self.composition_.vectors(self.W_)[self.vocabulary_[word]]
+        return top_contexts(vector, self.C_, self.contexts_, count)
 
     def _require_fit(self) -> None:
         if not hasattr(self, "W_"):
@@ -212,12 +229,13 @@ class Model(_Learned, Parameters, ABC):
                 learned = getattr(self, f"{name}_")
                 out.array(name, learned.dtype, learned.shape[1:]).append(learned)
             self.vocabulary_.save(out.folder / FILE)
+            self.composition_.save(out)
             facts = {
                 "model": self.name,
                 "words": len(self.vocabulary_),
                 "dim": int(self.W_.shape[1]),
                 **self.contexts_.record(),
-                "composition": self.composition_.name,
+                **self.composition_.record(),
                 "losses": self.losses_,
             }
             read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
@@ -250,6 +268,18 @@ class StepwiseModel(Model):
 
     epochs: int = parameter(5, "Number of passes over the corpus.", minimum=1)
     learning_rate: float = parameter(0.025, "Initial learning rate; it falls linearly.", minimum=1e-9)
+    parts: int | None = parameter(
+        None,
+        "Number of parts that words and contexts are dealt to, a power of two; no more threads can work at once. It "
+        "decides the order of steps, and so the exact result. Default: 16, or 64 for more than 131,072 words.",
+        minimum=1,
+        maximum=1024,
+    )
+
+    def _check(self) -> None:
+        super()._check()
+        if self.parts and self.parts.bit_count() > 1:
+            raise ParameterError(Given("parts", self.parts), ": it must be a power of two, such as 64")
 
     @property
     @abstractmethod

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.rows import PartedArray
+from ..engine.rows import PartedArray, default_parts
 from ..engine.schedule import State
 from ..errors import ArtefactError, Given
 from ..progress import Progress
@@ -77,9 +77,10 @@ def latest_checkpoint(folder: Path) -> Checkpoint | None:
     return None
 
 
-def saved_rows(checkpoint: Checkpoint, side: str, rows: int, dim: int) -> npt.NDArray[np.float32]:
-    """Return the rows of "words" or "contexts" as a checkpoint has them; raise if they are not this many."""
-    array = PartedArray(rows, dim)
+def saved_rows(checkpoint: Checkpoint, side: str, words: int) -> npt.NDArray[np.float32]:
+    """Return the rows of "words" or "contexts" as a checkpoint has them; raise unless there is one per word."""
+    parameters = checkpoint.meta["parameters"]
+    array = PartedArray(parameters.get("parts") or default_parts(words), words, parameters["dim"])
     _fill(array, checkpoint.array(f"{side}-rows"), checkpoint.path)
     return array.whole()
 

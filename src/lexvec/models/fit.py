@@ -34,8 +34,7 @@ class Fit:
     def corpus(self) -> Corpus:
         """Return the encoded corpus; text is encoded into the folder of the run, or a temporary one."""
         encoded = self.inputs.encode(self.run.path if self.run else None, self.progress, self.executor.threads)
-        if self.run:
-            self.run.pin("corpus", encoded.meta["files"])
+        self.pin("corpus", encoded.meta["files"])
         return encoded
 
     def matrix(self, recipe: Recipe, corpus: Corpus) -> Any:
@@ -43,9 +42,13 @@ class Fit:
         if self.inputs.matrix is None:
             return recipe.make(corpus, self.run.path if self.run else None, self.progress, self.executor.threads)
         matrix = recipe.checked(self.inputs.matrix, corpus)
-        if self.run:
-            self.run.pin("matrix", matrix.meta["files"])
+        self.pin("matrix", matrix.meta["files"])
         return matrix
+
+    def pin(self, name: str, value: Any) -> None:
+        """Remember something of the input, so that a resumed run can tell whether it is still the same."""
+        if self.run:
+            self.run.pin(name, value)
 
     def require(self, needed: int, what: str) -> None:
         """Report how much memory is needed, and raise if there is less."""

@@ -1,5 +1,6 @@
 """GloVe: weighted squared error against the logarithm of counts, over all cells that are not zero (section 2.2)."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,7 +9,7 @@ from ..cooccurrence.counter import CountingParameters
 from ..corpus import Corpus
 from ..draws import stream_key
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import adaptive_rows
+from ..engine.rows import adaptive_rows, default_parts
 from ..engine.schedule import Schedule
 from ..engine.sources import CellSource
 from ..engine.steps import adagrad
@@ -72,11 +73,14 @@ class GloVe(CountingParameters, StepwiseModel):
         words, contexts = len(corpus.vocabulary), len(counts.contexts)
         rows = 8 * (words + contexts) * self.dim
         fit.require(rows + counts.bytes + 12 * len(counts.indices), "rows and cells")
+        parts = self.parts or default_parts(words)
         return Learner(
-            source=CellSource(counts, self.seed),
-            step=adagrad(self.loss, CellWeights(self.x_max, self.beta, self.bias_rate)),
-            words=adaptive_rows(words, self.dim, stream_key(self.seed, "word rows")),
-            contexts=adaptive_rows(contexts, self.dim, stream_key(self.seed, "context rows")),
+            source=CellSource(counts, parts, self.seed),
+            step=adagrad(
+                self.loss, CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
+            ),
+            words=adaptive_rows(parts, words, self.dim, stream_key(self.seed, "word rows")),
+            contexts=adaptive_rows(parts, contexts, self.dim, stream_key(self.seed, "context rows")),
         )
 
     def _keep(self, learner: Learner) -> None:

@@ -1,22 +1,22 @@
 """LexVec: squared error against PPMI*, on pairs from windows and noise (section 3 of the paper)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ..association import Association
 from ..contexts import WordContexts
 from ..corpus import Corpus
-from ..draws import noise_table, stream_key
+from ..draws import noise_weights, stream_key
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import plain_rows
+from ..engine.rows import default_parts, plain_rows
 from ..engine.sources import WindowSampling, WindowSource
 from ..engine.sources.windows import buffer_bytes
 from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..errors import Given, ParameterError
-from ..kernels.noise import Noise
 from ..kernels.pairs import Targets
 from ..parameters import parameter, redeclared
 from .fit import Fit
@@ -55,6 +55,15 @@ class LexVec(MatrixModel, WindowModel):
         "pairs: how often each context was seen with any word.",
         choices=("subsampled", "raw", "pairs"),
     )
+    cells: str = parameter(
+        "all",
+        "Cells of the matrix to learn from: all; above: those above the threshold; up_to: those up to the threshold. "
+        "Pairs with other cells are drawn and skipped.",
+        choices=("all", "above", "up_to"),
+    )
+    threshold: float = parameter(
+        0.0, "Value that cells are compared with, unless all are learned from.", minimum=-1000, maximum=1000
+    )
     loss: str = parameter("squared", "Loss of a pair's score against its cell of the matrix.", choices=LOSSES)
 
     def _check(self) -> None:
@@ -66,19 +75,38 @@ class LexVec(MatrixModel, WindowModel):
                 f" is wider than the matrix, which has contexts at offsets up to {self.window} only: use at most that",
             )
 
-    def _noise(self, matrix: Association, corpus: Corpus) -> Noise:
-        """Return what noise is drawn from."""
+    def _noise(self, matrix: Association, corpus: Corpus) -> npt.NDArray[np.float64]:
+        """Return how likely each context is as noise."""
         if self.noise_counts == "pairs":
-            return noise_table(matrix.column_totals, self.noise_power)
+            return noise_weights(matrix.column_totals, self.noise_power)
         counts = matrix.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
-        return noise_table(matrix.contexts.token_counts(counts), self.noise_power)
+        return noise_weights(matrix.contexts.token_counts(counts), self.noise_power)
+
+    def _targets(self, matrix: Association) -> Targets:
+        """Return what pairs should score: NaN for the cells that are not learned from."""
+        values, unseen = matrix.data, np.float32(matrix.unseen)
+        if self.cells != "all":
+            if not any(map(self._learns_from, (values.max(initial=unseen), values.min(initial=unseen)))):
+                where = "above" if self.cells == "above" else "up to"
+                raise ParameterError(
+                    f"no cell of the matrix is {where} ", Given("threshold", self.threshold), ": use another"
+                )
+            values = np.where(self._learns_from(values), values, np.float32(np.nan))
+            unseen = unseen if self._learns_from(unseen) else np.float32(np.nan)
+        return Targets(matrix.indptr, matrix.indices, values, unseen)
+
+    def _learns_from(self, values: Any) -> Any:
+        """Return which cells are on the right side of the threshold."""
+        threshold = np.float32(self.threshold)
+        return values > threshold if self.cells == "above" else values <= threshold
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
-        words, contexts = len(corpus.vocabulary), matrix.contexts
+        composition, contexts = self._compose(fit, corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts
-        rows = 4 * (words + len(contexts)) * self.dim
-        fit.require(rows + matrix.bytes + buffer_bytes(), "rows, matrix and pairs")
+        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
+        copied = 0 if self.cells == "all" else matrix.data.nbytes
+        fit.require(rows + matrix.bytes + copied + buffer_bytes(), "rows, matrix and pairs")
         ws_sgns = self.window_sampling == "sgns"
         sampling = WindowSampling(
             windows=self,
@@ -88,12 +116,15 @@ class LexVec(MatrixModel, WindowModel):
             negative=self.negative,
             per_pair=self.variant == "minibatch",
             noise=self._noise(matrix, corpus),
-            targets=Targets(matrix.indptr, matrix.indices, matrix.data, np.float32(matrix.unseen)),
+            shared=self.noise == "shared",
+            targets=self._targets(matrix),
             seed=self.seed,
+            unit_pairs=self._unit_pairs(composition),
         )
+        parts = self.parts or default_parts(len(corpus.vocabulary))
         return Learner(
-            source=WindowSource(corpus, sampling, fit.executor.threads.count),
-            step=sgd(self.loss),
-            words=plain_rows(words, self.dim, stream_key(self.seed, "word rows")),
-            contexts=plain_rows(len(contexts), self.dim, stream_key(self.seed, "context rows")),
+            source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
+            step=sgd(self.loss, skips=self.cells != "all"),
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows")),
+            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows")),
         )

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 from ..contexts import WordContexts
 from ..corpus import Corpus
-from ..draws import WindowParameters, noise_table, stream_key
+from ..draws import WindowParameters, noise_weights, stream_key
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import plain_rows
+from ..engine.rows import default_parts, plain_rows
 from ..engine.sources import WindowSampling, WindowSource
-from ..engine.sources.windows import NO_TARGETS, buffer_bytes
+from ..engine.sources.windows import buffer_bytes
 from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..parameters import parameter, redeclared
@@ -39,9 +39,10 @@ class SGNS(WindowParameters, WindowModel):
         check_loss(self.loss, labels=True)
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        words, contexts = len(corpus.vocabulary), WordContexts(corpus.vocabulary, self.window)
-        self.contexts_ = contexts
-        fit.require(4 * (words + len(contexts)) * self.dim + buffer_bytes(), "rows and pairs")
+        contexts = self.contexts_ = WordContexts(corpus.vocabulary, self.window)
+        composition = self._compose(fit, corpus.vocabulary)
+        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
+        fit.require(rows + buffer_bytes(), "rows and pairs")
         sampling = WindowSampling(
             windows=self,
             window=self.window,
@@ -49,13 +50,16 @@ class SGNS(WindowParameters, WindowModel):
             contexts=contexts,
             negative=self.negative,
             per_pair=True,
-            noise=noise_table(contexts.token_counts(corpus.vocabulary.counts), self.noise_power),
-            targets=NO_TARGETS,
+            noise=noise_weights(contexts.token_counts(corpus.vocabulary.counts), self.noise_power),
+            shared=self.noise == "shared",
+            targets=None,
             seed=self.seed,
+            unit_pairs=self._unit_pairs(composition),
         )
+        parts = self.parts or default_parts(len(corpus.vocabulary))
         return Learner(
-            source=WindowSource(corpus, sampling, fit.executor.threads.count),
+            source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss),
-            words=plain_rows(words, self.dim, stream_key(self.seed, "word rows")),
-            contexts=plain_rows(len(contexts), self.dim, None),  # C begins at 0, as in word2vec
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows")),
+            contexts=plain_rows(parts, len(contexts), self.dim, None),  # C begins at 0, as in word2vec
         )

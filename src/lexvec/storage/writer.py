@@ -11,7 +11,9 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
+from ..machine import available_threads
 from ..progress.meter import amount
+from ..threads import Threads
 from .arguments import check_flag
 from .atomic import LOCK, Partial, restore_replaced
 from .checksums import file_record
@@ -94,11 +96,12 @@ class ArtefactWriter:
     def seal(self, parameters: Mapping[str, Any], facts: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
         """Write what describes the folder, sync everything, and give the folder its name."""
         assert self._partial is not None
-        for array in self._arrays.values():
-            array.close()
         shutil.rmtree(self.scratch)
-        written = sorted(file for file in self.folder.iterdir() if file.name != LOCK)
-        files = {file.name: file_record(file) for file in written}
+        # Each file is synced and hashed on a thread of its own: both wait for the disk, or for a core.
+        with Threads(available_threads(None)) as threads:
+            list(threads.map(lambda _, array: array.close(), self._arrays.values()))
+            written = sorted(file for file in self.folder.iterdir() if file.name != LOCK)
+            files = dict(threads.map(lambda _, file: (file.name, file_record(file)), written))
         write_meta(self.folder, self.kind, parameters, facts, provenance, files)
         self._partial.publish_folder(replace=self._force)
         size = sum(record["bytes"] for record in files.values())

@@ -10,22 +10,22 @@ import numpy as np
 import numpy.typing as npt
 
 from ..composition import Composer
-from ..errors import Given, InputError, ParameterError, UnknownWordError
+from ..errors import Given, InputError, ParameterError
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
 from ..storage.arguments import check_flag, check_whole
 from . import search
 from .analogies import RowNumbers
-from .arguments import checked_list, matrix_from, shown, strings, vector_from
+from .arguments import checked_list, matrix_from, shown, strings
 from .exported_page import ExportedPage
 from .formats import Combine, LabelledRows, read, write
+from .found_words import FoundWords, Term, unit_terms
 from .plane import Plane, plane
 from .row_blocks import check_numbers, row_blocks
 from .unit_vectors import Doubles, cosines_of, norms_of, unit_vectors
 
 Method = Literal["add", "mul"]
 Found = list[tuple[str, float]]
-Term = str | npt.NDArray[Any]
 
 _SHOWN = 5  # words in a repr, and dimensions in a notebook
 _PAIRS = 4096  # pairs whose vectors are gathered at once
@@ -39,7 +39,8 @@ class WordVectors:
     and iteration refer to the words. A zero vector has the cosine 0 with everything. A row with NaN or infinity is
     refused when it is first used. ``counts``, ``normalisation`` and ``composer`` hold what the source of the vectors
     knows besides, or None: how often each word occurs, how the text was normalised, and what composes vectors of other
-    words.
+    words from their n-grams. With a composer, queries take any word that has an n-gram; ``in`` and searches still refer
+    to the words with a row.
 
     >>> vectors = WordVectors(["cat", "dog", "car"], np.array([[1, 0.1], [1, 0], [0, 1]]))
     >>> vectors.most_similar("cat", count=1)[0][0]
@@ -160,20 +161,29 @@ class WordVectors:
     def __getitem__(self, words: str | Sequence[str]) -> npt.NDArray[np.float32]:
         """Return a copy of the vector of a word, or of the vectors of several words as rows.
 
+        A word without a row gets a vector from `composer`; one that has no n-gram is an `UnknownWordError`.
+
         >>> vectors = WordVectors(["cat", "dog"], np.eye(2))
         >>> vectors["dog"].tolist(), vectors[["dog", "cat"]].shape
         ([0.0, 1.0], (2, 2))
         """
-        places = [self._row(word) for word in ([words] if isinstance(words, str) else strings("words", words))]
-        rows = self.matrix[places]
-        self._check(rows, places)
+        given = [words] if isinstance(words, str) else strings("words", words)
+        found = FoundWords(self, given)
+        rows = found.rows(np.array([found.number(word) for word in given], np.int64))
         return rows[0] if isinstance(words, str) else rows
 
-    def _row(self, word: str) -> int:
-        row = self.index.get(word) if isinstance(word, str) else None
-        if row is None:
-            raise UnknownWordError(word, self.index)
-        return row
+    def composed(self, words: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return a vector composed from n-grams for each word; zeros where a word has none, or without a composer.
+
+        >>> WordVectors(["cat", "dog"], np.eye(2)).composed(["cats"]).tolist()
+        [[0.0, 0.0]]
+        """
+        given = strings("words", words)
+        if self.composer is None or not given:
+            return np.zeros((len(given), self.dim), np.float32)
+        rows = self.composer.composed(given)
+        check_numbers(rows, lambda row: repr(given[row]))
+        return rows
 
     def similarity(self, one: str, other: str) -> float:
         """Return the cosine of two words.
@@ -190,21 +200,23 @@ class WordVectors:
         >>> vectors.similarities([("cat", "dog"), ("cat", "car")]).round(3).tolist()
         [0.707, 0.0]
         """
-        rows = self._rows_of("pairs", pairs, 2, "two words")
-        cosines = np.empty(len(rows))
-        for start in range(0, len(rows), _PAIRS):
-            some = rows[start : start + _PAIRS]
-            cosines[start : start + _PAIRS] = cosines_of(self.unit_rows(some[:, 0]), self.unit_rows(some[:, 1]))
+        found, numbers = self._numbers_of("pairs", pairs, 2, "two words")
+        cosines = np.empty(len(numbers))
+        for start in range(0, len(numbers), _PAIRS):
+            some = numbers[start : start + _PAIRS]
+            cosines[start : start + _PAIRS] = cosines_of(found.unit_rows(some[:, 0]), found.unit_rows(some[:, 1]))
         return cosines
 
-    def _rows_of(self, name: str, groups: Iterable[Sequence[str]], size: int, wanted: str) -> RowNumbers:
-        """Return the row numbers of groups of words, all of one size."""
-        rows: list[list[int]] = []
-        for words in checked_list(name, groups, Sequence, f"a list of {wanted} each"):  # type: ignore[type-abstract]
+    def _numbers_of(
+        self, name: str, groups: Iterable[Sequence[str]], size: int, wanted: str
+    ) -> tuple[FoundWords, RowNumbers]:
+        """Return the numbers of the words in groups, all of one size."""
+        lists = checked_list(name, groups, Sequence, f"a list of {wanted} each")  # type: ignore[type-abstract]
+        for words in lists:
             if isinstance(words, str) or len(words) != size:
                 raise ParameterError(Given(name), f" has {shown(words)} in it: give {wanted} each")
-            rows.append([self._row(word) for word in words])
-        return np.array(rows, np.int64).reshape(-1, size)
+        found = FoundWords(self, (word for words in lists for word in words))
+        return found, np.array([[found.number(word) for word in words] for words in lists], np.int64).reshape(-1, size)
 
     def most_similar(
         self, positive: Term | Sequence[Term], negative: Term | Sequence[Term] = (), *, count: int = 10
@@ -219,12 +231,12 @@ class WordVectors:
         >>> vectors.most_similar(np.array([0.0, 2.0]), count=1)
         [('car', 1.0)]
         """
-        plus, minus = self._terms("positive", positive), self._terms("negative", negative)
+        plus, minus = unit_terms(self, "positive", positive), unit_terms(self, "negative", negative)
         if not plus and not minus:
             raise ParameterError("positive and negative are empty: give at least one word or vector")
         total = sum((vector for _, vector in plus), np.zeros(self.dim))
         total = total - sum((vector for _, vector in minus), np.zeros(self.dim))
-        own = [row for row, _ in plus + minus if row is not None]
+        own = [number for number, _ in plus + minus if number is not None]
         return self._search(total[None, None], search.cosine_score, count, [own])[0]
 
     def neighbors(self, terms: Sequence[Term], *, count: int = 10) -> list[Found]:
@@ -236,9 +248,10 @@ class WordVectors:
         """
         if isinstance(terms, str):
             raise ParameterError(Given("terms", terms), ": it must be a list of words or vectors")
-        found = self._terms("terms", terms)
+        found = unit_terms(self, "terms", terms)
         queries = np.array([vector for _, vector in found]).reshape(-1, 1, self.dim)
-        return self._search(queries, search.cosine_score, count, [[] if row is None else [row] for row, _ in found])
+        own = [[] if number is None else [number] for number, _ in found]
+        return self._search(queries, search.cosine_score, count, own)
 
     def analogy(self, a: str, b: str, c: str, *, method: Method = "add", count: int = 10) -> Found:
         """Answer "a is to b as c is to which word?" by 3CosAdd or 3CosMul, leaving out a, b and c themselves.
@@ -256,18 +269,18 @@ class WordVectors:
         """Answer each question (a, b, c) as `analogy` does, many in one pass over the matrix."""
         if method not in get_args(Method):
             raise ParameterError(Given("method", method), f": it must be one of {', '.join(get_args(Method))}")
-        rows = self._rows_of("questions", questions, 3, "three words (a is to b as c is to …)")
+        words, numbers = self._numbers_of("questions", questions, 3, "three words (a is to b as c is to …)")
         found: list[Found] = []
-        for start in range(0, len(rows), _QUESTIONS):
-            found += self._answers(rows[start : start + _QUESTIONS], method, count)
+        for start in range(0, len(numbers), _QUESTIONS):
+            found += self._answers(words, numbers[start : start + _QUESTIONS], method, count)
         return found
 
-    def _answers(self, rows: RowNumbers, method: Method, count: int) -> list[Found]:
-        used, inverse = np.unique(rows, return_inverse=True)
-        a, b, c = self.unit_rows(used)[inverse.reshape(-1, 3)].transpose(1, 0, 2)
+    def _answers(self, words: FoundWords, numbers: RowNumbers, method: Method, count: int) -> list[Found]:
+        used, inverse = np.unique(numbers, return_inverse=True)
+        a, b, c = words.unit_rows(used)[inverse.reshape(-1, 3)].transpose(1, 0, 2)
         if method == "add":
-            return self._search((b - a + c)[:, None], search.cosine_score, count, rows.tolist())
-        return self._search(np.stack([b, c, a], axis=1), search.cosmul_score, count, rows.tolist())
+            return self._search((b - a + c)[:, None], search.cosine_score, count, numbers.tolist())
+        return self._search(np.stack([b, c, a], axis=1), search.cosmul_score, count, numbers.tolist())
 
     def doesnt_match(self, words: Sequence[str]) -> str:
         """Return the word whose cosine with the mean of all is the smallest.
@@ -304,26 +317,14 @@ class WordVectors:
         page: ExportedPage = import_module("lexvec.explorer").explored(self, words=words)
         return page
 
-    def _terms(self, name: str, given: Term | Sequence[Term]) -> list[tuple[int | None, Doubles]]:
-        """Return words and vectors as unit vectors, with the rows of words."""
-        if isinstance(given, str) or (isinstance(given, np.ndarray) and given.ndim == 1):
-            given = [given]
-        terms: list[tuple[int | None, Doubles]] = []
-        for term in checked_list(name, given, object, "a word, a vector, or a list of these"):
-            row = self._row(term) if isinstance(term, str) else None
-            vector = self[term] if isinstance(term, str) else vector_from(term)
-            if vector is None or vector.shape != (self.dim,) or not np.isfinite(vector).all():
-                raise ParameterError(Given(name), f" has {shown(term)} in it: give a word or {self.dim} finite numbers")
-            terms.append((row, unit_vectors(vector[None])[0]))
-        return terms
-
     def _search(
         self, queries: npt.NDArray[np.float64], score: search.Score, count: int, excluded: list[list[int]]
     ) -> list[Found]:
         wanted = check_whole(count, "count", 1)
         number, terms, dim = queries.shape
         units = unit_vectors(queries.reshape(-1, dim)).reshape(number, terms, dim)
-        found = search.nearest(self.matrix, self.norms, units, score, wanted, excluded)
+        rows = [[row for row in some if row < len(self)] for some in excluded]  # composed words have none
+        found = search.nearest(self.matrix, self.norms, units, score, wanted, rows)
         return [
             [(self.words[row], value) for row, value in zip(best.rows.tolist(), best.scores.tolist(), strict=True)]
             for best in found

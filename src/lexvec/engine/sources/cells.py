@@ -12,53 +12,51 @@ from ...kernels import steps
 from ...kernels.pairs import Pairs
 from ...sparse import SparseArtefact
 from ...threads import Threads
-from ..rows import PARTS
 from ..schedule import Tally
 
 _log = logging.getLogger(__name__)
-
-_ALL_PARTS = np.arange(PARTS)
 
 
 class CellSource:
     """The cells of a matrix in blocks. A unit of work is one round of blocks; each epoch has an order of its own."""
 
     size_name = "cells"
-    units = PARTS
 
-    def __init__(self, matrix: SparseArtefact, seed: int) -> None:
+    def __init__(self, matrix: SparseArtefact, parts: int, seed: int) -> None:
+        self.units = self.parts = parts
         self.size = len(matrix.indices)
+        self.occurrences = np.diff(matrix.indptr)
         self._seed = seed
-        self.ends = np.zeros((PARTS, PARTS + 1), np.int64)
-        self._cells: list[Pairs] = [self._part(matrix, part) for part in range(PARTS)]
-        _log.debug("%d cells in %d × %d blocks", self.size, PARTS, PARTS)
+        self.ends = np.zeros((parts, parts + 1), np.int64)
+        self._cells: list[Pairs] = [self._part(matrix, part) for part in range(parts)]
+        _log.debug("%d cells in %d × %d blocks", self.size, parts, parts)
 
     def _part(self, matrix: SparseArtefact, part: int) -> Pairs:
-        """Return the cells of one word part, cut by the part of their context."""
+        """Return the cells of one word part, cut by the part of their context; their targets are logarithms."""
         indptr = matrix.indptr
-        rows = np.arange(part, len(indptr) - 1, PARTS)
+        rows = np.arange(part, len(indptr) - 1, self.parts)
         lengths = indptr[rows + 1] - indptr[rows]
         first = np.cumsum(lengths) - lengths
         at = np.repeat(indptr[rows] - first, lengths) + np.arange(lengths.sum())
         local = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
-        found = Pairs(local, matrix.indices[at], matrix.data[at])
+        found = Pairs(local, matrix.indices[at], np.log(matrix.data[at]))
         cells = Pairs(np.empty_like(found.words), np.empty_like(found.contexts), np.empty_like(found.targets))
-        whole = np.array([[0, len(at)]]), np.zeros(1, np.int32)
-        pair_kernels.cut(found, *whole, PARTS, cells, self.ends[part, 1:])
+        pair_kernels.cut(found, len(at), self.parts, cells, self.ends[part, 1:])
         return cells
 
     def rewind(self, epoch: int, number: int, threads: Threads) -> None:
         """Bring the cells into the order that they have at this point: each epoch shuffles that of the one before."""
 
         def shuffle(past: int, shift: int) -> None:
-            threads.each(lambda _, i: self.shuffle(past, i, (i + shift) % PARTS), PARTS)
+            threads.each(lambda _, i: self.shuffle(past, i, (i + shift) % self.parts), self.parts)
 
         for past in range(epoch + 1):
-            for shift in range(PARTS if past < epoch else number):
+            for shift in range(self.parts if past < epoch else number):
                 shuffle(past, shift)
 
-    def unit(self, epoch: int, number: int) -> "_Round":
+    def unit(self, epoch: int, number: int, threads: Threads) -> "_Round":
         """Return one round of blocks."""
+        del threads
         return _Round(self, epoch, number)
 
     def block(self, i: int, j: int) -> Pairs:
@@ -77,7 +75,13 @@ class _Round:
     def __init__(self, source: CellSource, epoch: int, shift: int) -> None:
         self.rounds: Sequence[int] = (shift,)
         self._source, self._epoch = source, epoch
-        self._contexts = (_ALL_PARTS + shift) % PARTS
+        self._words = np.arange(source.parts)
+        self._contexts = (self._words + shift) % source.parts
+
+    @property
+    def occurrences(self) -> npt.NDArray[np.int64]:
+        """How many cells each word has, in this round and all others."""
+        return self._source.occurrences
 
     def prepare(self, thread: int, part: int) -> None:
         """Shuffle the block of one word part."""
@@ -91,5 +95,5 @@ class _Round:
     def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
         """Add up the losses of the round's blocks."""
         ends = self._source.ends
-        done = ends[_ALL_PARTS, self._contexts + 1] - ends[_ALL_PARTS, self._contexts]
-        return Tally(float(losses[_ALL_PARTS, self._contexts, 0].sum()), 0.0, int(done.sum()), 0)
+        done = ends[self._words, self._contexts + 1] - ends[self._words, self._contexts]
+        return Tally(float(losses[self._words, self._contexts, 0].sum()), 0.0, int(done.sum()), 0)

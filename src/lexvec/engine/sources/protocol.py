@@ -1,12 +1,11 @@
 """What an executor asks of a source of pairs."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.pairs import Pairs
 from ...threads import Threads
 from ..schedule import Tally
 
@@ -20,11 +19,15 @@ class Unit(Protocol):
 
     rounds: Sequence[int]
 
+    @property
+    def occurrences(self) -> npt.NDArray[np.int64]:
+        """How many tokens, or cells, of each word the unit has."""
+
     def prepare(self, thread: int, part: int) -> None:
         """Draw the pairs of one word part."""
 
-    def block(self, i: int, j: int) -> Pairs:
-        """Return the pairs of one block, in the order in which they are learned from."""
+    def block(self, i: int, j: int) -> NamedTuple:
+        """Return the pairs of one block, in the order in which they are learned from, in the form the step takes."""
 
     def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
         """Add up losses[i, j] (seen, noise) of all blocks."""
@@ -37,8 +40,8 @@ class Source(Protocol):
     size: int  # of an epoch, for the progress bar
     size_name: str
 
-    def unit(self, epoch: int, number: int) -> Unit:
-        """Return a unit of work."""
+    def unit(self, epoch: int, number: int, threads: Threads) -> Unit:
+        """Return a unit of work, made on ``threads``."""
 
     def rewind(self, epoch: int, number: int, threads: Threads) -> None:
         """Get ready to resume at this unit in a new process."""

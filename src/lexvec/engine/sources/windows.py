@@ -10,14 +10,16 @@ import numpy.typing as npt
 from ...contexts import Contexts
 from ...cooccurrence.chunks import Chunk
 from ...corpus import Corpus
-from ...draws import WindowParameters, stream_key
+from ...draws import WindowParameters, noise_table, stream_key
 from ...kernels import pairs as pair_kernels
+from ...kernels import tiles as tile_kernels
 from ...kernels.counting import Window
 from ...kernels.noise import Noise
 from ...kernels.pairs import NoiseDraws, Pairs, Stretch, Targets
+from ...kernels.steps import Block
+from ...kernels.tiles import SIDE, TILE_PAIRS, Shares, Tiles
 from ...kernels.windows import TokenDraws
 from ...threads import Threads
-from ..rows import PARTS
 from ..schedule import Tally
 
 _log = logging.getLogger(__name__)
@@ -26,9 +28,8 @@ _log = logging.getLogger(__name__)
 UNIT_PAIRS = 1 << 23
 _LEAST_UNITS = 24  # an epoch has at least so many, for the learning rate to fall smoothly
 _PAIR_BYTES = 12
-
-#: Pairs should score 1 if they were seen and 0 if they are noise.
-NO_TARGETS = Targets(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0))
+_NO_TABLE = Noise(np.empty(0, np.uint32), np.empty(0, np.int32))
+_NO_SHARES = Shares(np.empty(0), np.empty(0, np.int64))
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,11 @@ class WindowSampling:
     contexts: Contexts
     negative: int
     per_pair: bool  # noise per pair (as in SGNS), or per token
-    noise: Noise
-    targets: Targets
+    noise: npt.NDArray[np.float64]  # how likely each context is
+    shared: bool  # noise in tiles that words share, or each token's own
+    targets: Targets | None  # None: 1 for seen pairs, and 0 for noise
     seed: int
+    unit_pairs: int = UNIT_PAIRS
 
 
 class _PairBuffer:
@@ -59,40 +62,68 @@ class _PairBuffer:
         return self.pairs
 
 
+class _TileBuffer:
+    """Room for the tiles of a part of words, kept between units and made larger when needed."""
+
+    def __init__(self, *, has_targets: bool) -> None:
+        self._has_targets = has_targets
+        self.tiles = self._empty(0)
+
+    def _empty(self, size: int) -> Tiles:
+        return Tiles(
+            np.empty((size, SIDE), np.int32),
+            np.empty((size, SIDE), np.int32),
+            np.empty((size if self._has_targets else 0, TILE_PAIRS), np.float32),
+        )
+
+    def room(self, size: int) -> Tiles:
+        if size > len(self.tiles.words):
+            self.tiles = self._empty(size + size // 4)
+        return self.tiles
+
+
 class WindowSource:
     """Draws the pairs of a stretch of the corpus at a time and cuts them into blocks."""
 
     size_name = "words"
 
-    def __init__(self, corpus: Corpus, sampling: WindowSampling, workers: int) -> None:
-        self.corpus, self.sampling = corpus, sampling
+    def __init__(self, corpus: Corpus, sampling: WindowSampling, parts: int, workers: int) -> None:
+        self.corpus, self.sampling, self.parts = corpus, sampling, parts
         self.size = corpus.tokens
         # No window reaches beyond its sentence, however large it is.
         self.widest = min(sampling.window, corpus.longest_sentence)
         self.axis = sampling.contexts.axis()
         self.keep = sampling.windows.keep_probabilities(corpus.vocabulary.counts)
         self.most = pairs_per_token(sampling, self.widest)
-        self._unit_tokens = unit_tokens(corpus, self.keep, self.most)
+        self._unit_tokens = unit_tokens(corpus, self.keep, self.most, sampling.unit_pairs)
         self.units = -(-corpus.tokens // self._unit_tokens)
         _log.debug(
             "%d units of %d tokens in an epoch, %d pairs per token at most, %d × %d blocks",
-            self.units, self._unit_tokens, self.most, PARTS, PARTS,
+            self.units, self._unit_tokens, self.most, parts, parts,
         )  # fmt: skip
+        self.shares, self.table = _NO_SHARES, _NO_TABLE
+        if sampling.shared:
+            self.shares = Shares(np.empty(len(sampling.noise)), np.empty(parts + 1, np.int64))
+            tile_kernels.fill_shares(sampling.noise, parts, self.shares)
+        else:
+            self.table = noise_table(sampling.noise)
+        targets = sampling.targets
         self.drawn = [_PairBuffer() for _ in range(workers)]
-        self.dense = [np.full(len(sampling.contexts), sampling.targets.unseen) for _ in range(workers)]
-        self.cut = [_PairBuffer() for _ in range(PARTS)]
+        self.dense = [np.full(len(sampling.contexts), targets.unseen) for _ in range(workers)] if targets else []
+        self.cut = [_PairBuffer() for _ in range(parts)]
+        self.tiles = [_TileBuffer(has_targets=targets is not None) for _ in range(parts)]
 
     def rewind(self, epoch: int, number: int, threads: Threads) -> None:
         """Do nothing: no state is kept between units."""
 
-    def unit(self, epoch: int, number: int) -> "WindowUnit":
+    def unit(self, epoch: int, number: int, threads: Threads) -> "WindowUnit":
         """Draw the tokens of one stretch of the corpus."""
         start = number * self._unit_tokens
         stop = min(start + self._unit_tokens, self.corpus.tokens)
-        key = stream_key(self.sampling.seed, "noise", epoch, number)
-        return WindowUnit(self, self._tokens(epoch, start, stop), key)
+        keys = (stream_key(self.sampling.seed, purpose, epoch, number) for purpose in ("noise", "order"))
+        return WindowUnit(self, self._tokens(epoch, start, stop, threads), *keys)
 
-    def _tokens(self, epoch: int, start: int, stop: int) -> Chunk:
+    def _tokens(self, epoch: int, start: int, stop: int, threads: Threads) -> Chunk:
         sampling = self.sampling
         draws = TokenDraws(
             self.keep,
@@ -103,52 +134,92 @@ class WindowSource:
             sampling.windows.subsampling == "clean",
         )
         window = Window(np.zeros(self.widest + 1, np.int64), True, True)
-        return Chunk.drawn(self.corpus, start, stop, window, draws, random_sizes=sampling.random_sizes)
+        return Chunk.drawn(self.corpus, start, stop, window, draws, threads, random_sizes=sampling.random_sizes)
 
 
 class WindowUnit:
     """One unit: the pairs of a stretch of the corpus."""
 
-    rounds: Sequence[int] = range(PARTS)
-
-    def __init__(self, source: WindowSource, chunk: Chunk, key: np.uint64) -> None:
-        sampling = source.sampling
-        self.source, self._tokens = source, len(chunk.places)
-        side = sampling.windows.side
+    def __init__(self, source: WindowSource, chunk: Chunk, noise_key: np.uint64, order_key: np.uint64) -> None:
+        self.source, self._chunk, self._noise_key, self._order_key = source, chunk, noise_key, order_key
+        self._parts = source.parts
+        self.rounds: Sequence[int] = range(source.parts)
+        side = source.sampling.windows.side
         self.stretch = Stretch(
             chunk.stream, chunk.sizes, chunk.starts, chunk.places, source.widest, side != "right", side != "left"
         )
-        self.draws = NoiseDraws(sampling.noise, sampling.negative, sampling.per_pair, key)
-        self._order, self._bounds = np.empty(self._tokens, np.int32), np.empty(PARTS + 1, np.int64)
-        pair_kernels.deal(self.stretch, PARTS, self._order, self._bounds)
-        self._segments = np.empty((self._tokens, 2), np.int64)
-        self._ends = np.zeros((PARTS, PARTS + 1), np.int64)
+        own = 0 if source.sampling.shared else source.sampling.negative
+        self.draws = NoiseDraws(source.table, own, source.sampling.per_pair, noise_key)
+        self._ends = np.zeros((self._parts, self._parts + 1), np.int64)
+        self._tile_ends = np.zeros((self._parts, self._parts + 1), np.int64)
+
+    @property
+    def occurrences(self) -> npt.NDArray[np.int64]:
+        """How many tokens of each word the stretch has."""
+        return self._chunk.kept
 
     def prepare(self, thread: int, part: int) -> None:
-        """Draw the pairs of one word part and cut them by context part."""
-        source, segments = self.source, self._segments
-        own = self._order[self._bounds[part] : self._bounds[part + 1]]
-        drawn = source.drawn[thread].room(len(own) * source.most)
-        pair_kernels.draw_part(
-            part, PARTS, self.stretch, source.axis, self.draws, source.sampling.targets, source.dense[thread],
-            drawn, segments,
-        )  # fmt: skip
-        n = int((segments[own, 1] - segments[own, 0]).sum())
-        pair_kernels.cut(drawn, segments, own, PARTS, source.cut[part].room(n), self._ends[part, 1:])
+        """Draw the pairs of one word part, deal its noise, and cut the pairs by context part."""
+        source, sampling = self.source, self.source.sampling
+        tokens = self._chunk.kept[part :: self._parts]
+        drawn = source.drawn[thread].room(int(tokens.sum()) * source.most)
+        order, ends = np.empty(len(tokens), np.int32), np.empty(len(tokens), np.int64)
+        tile_kernels.fill_order(part, self._order_key, order)
+        pair_kernels.draw_part(part, self._parts, self.stretch, source.axis, self.draws, order, drawn, ends)
+        count = int(ends[-1]) if len(ends) else 0
+        if sampling.shared:
+            per_word = ends if sampling.per_pair else np.cumsum(tokens[order])
+            self._deal(part, sampling.negative * per_word.astype(np.float64))
+        if sampling.targets is None:
+            pair_kernels.fill_labels(drawn, count)
+        else:
+            self._fill_targets(thread, part, sampling.targets, order, drawn, ends)
+        tile_kernels.name_rows(order, self._tile_ends[part, -1], source.tiles[part].tiles)
+        pair_kernels.cut(drawn, count, self._parts, source.cut[part].room(count), self._ends[part, 1:])
 
-    def block(self, i: int, j: int) -> Pairs:
-        """Return the pairs of one block, in the order of the text."""
-        pairs, first, last = self.source.cut[i].pairs, self._ends[i, j], self._ends[i, j + 1]
-        return Pairs(pairs.words[first:last], pairs.contexts[first:last], pairs.targets[first:last])
+    def _deal(self, part: int, noise: npt.NDArray[np.float64]) -> None:
+        """Deal tiles to the words of a part, which should get so much noise (cumulative)."""
+        # Each block rounds up by one tile at most.
+        most = self._parts + int(noise[-1] / TILE_PAIRS) if len(noise) else 0
+        tiles = self.source.tiles[part].room(most)
+        tile_kernels.deal(part, noise, self.source.shares, self._noise_key, tiles, self._tile_ends[part, 1:])
+
+    def _fill_targets(
+        self,
+        thread: int,
+        part: int,
+        targets: Targets,
+        order: npt.NDArray[np.int32],
+        drawn: Pairs,
+        ends: npt.NDArray[np.int64],
+    ) -> None:
+        """Look up what pairs and tiles should score; the words of tiles are still places in ``order``."""
+        tiles, tile_ends = self.source.tiles[part].tiles, self._tile_ends[part, 1:]
+        slot_starts = np.empty(len(ends) + 2, np.int64)
+        slots = np.empty(SIDE * tile_ends[-1], np.int32)
+        tile_kernels.sort_slots(tiles, tile_ends[-1], slot_starts, slots)
+        dense = self.source.dense[thread]
+        pair_kernels.fill_targets(
+            part, self._parts, targets, dense, order, drawn, ends, tiles, tile_ends, slot_starts, slots
+        )  # fmt: skip
+
+    def block(self, i: int, j: int) -> Block:
+        """Return the pairs and tiles of one block; pairs are in the order of their words."""
+        pairs, tiles = self.source.cut[i].pairs, self.source.tiles[i].tiles
+        some = slice(self._ends[i, j], self._ends[i, j + 1])
+        dealt = slice(self._tile_ends[i, j], self._tile_ends[i, j + 1])
+        return Block(
+            Pairs(pairs.words[some], pairs.contexts[some], pairs.targets[some]),
+            Tiles(tiles.words[dealt], tiles.contexts[dealt], tiles.targets[dealt]),
+        )
 
     def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
         """Add up the losses of all blocks."""
-        sampling = self.source.sampling
-        total = int(self._ends[:, -1].sum())
-        per_pair = sampling.negative * total // (sampling.negative + 1)
-        noise = per_pair if sampling.per_pair else sampling.negative * self._tokens
+        sampling, tokens = self.source.sampling, len(self._chunk.places)
+        drawn, shared = int(self._ends[:, -1].sum()), TILE_PAIRS * int(self._tile_ends[:, -1].sum())
+        own = self.draws.negative * (drawn // (self.draws.negative + 1) if sampling.per_pair else tokens)
         seen_loss, noise_loss = losses.sum(axis=(0, 1)).tolist()
-        return Tally(seen_loss, noise_loss, total - noise, noise)
+        return Tally(seen_loss, noise_loss, drawn - own, own + shared)
 
 
 def pairs_per_token(sampling: WindowSampling, widest: int) -> int:
@@ -157,10 +228,10 @@ def pairs_per_token(sampling: WindowSampling, widest: int) -> int:
     return contexts * (1 + sampling.negative) if sampling.per_pair else contexts + sampling.negative
 
 
-def unit_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int) -> int:
-    """Return how many tokens give about UNIT_PAIRS pairs; a function of the corpus and parameters only."""
+def unit_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int, pairs: int) -> int:
+    """Return how many tokens give about so many pairs; a function of the corpus and parameters only."""
     kept = float((corpus.vocabulary.counts * keep).sum()) / corpus.tokens
-    fitting = int(UNIT_PAIRS / max(kept * most, 1e-9))
+    fitting = int(pairs / max(kept * most, 1e-9))
     return max(1, min(fitting, -(-corpus.tokens // _LEAST_UNITS)))
 
 

@@ -31,6 +31,10 @@ class Similarity(Task):
             raise ValueError(f"{fields[2][:60]!r} is not a rating: write a number")
         return Item((fields[0], fields[1]), rating)
 
+    def composable(self, item: Item) -> tuple[str, ...]:
+        """Return both words."""
+        return item.words
+
     def outcomes(
         self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:

@@ -54,11 +54,20 @@ class Task(ABC):
         """Return the item that the fields of a line stand for; raise a ValueError that says what is wrong."""
         return Item(tuple(fields))
 
+    def composable(self, item: Item) -> tuple[str, ...]:
+        """Return the words of an item that need not be in the vocabulary if their vectors can be composed."""
+        del item
+        return ()
+
     @abstractmethod
     def outcomes(
         self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:
-        """Return, for each measure, one number per item. All words of the items are in the vocabulary."""
+        """Return, for each measure, one number per item.
+
+        All words of the items are in the vocabulary, except those that `composable` returns: ``vectors`` has vectors
+        for these too.
+        """
 
     @abstractmethod
     def value(self, outcomes: Array, ratings: Array) -> float:

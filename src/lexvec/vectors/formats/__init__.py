@@ -16,10 +16,14 @@ from ...storage.artefact import read_meta
 from ...storage.files import COMPRESSED, STDIN, opened
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
+from .fasttext import FASTTEXT
+from .floret import FLORET
 from .folder import LEXVEC
 from .format import Format
 from .labelled_rows import LabelledRows
+from .lexvec_go import LEXVEC_GO
 from .npz import NUMPY
+from .subword_rows import note_loss
 from .text import GLOVE, WORD2VEC
 from .unrecognised import unrecognised
 
@@ -27,7 +31,16 @@ __all__ = ["FORMATS", "Combine", "Format", "LabelledRows", "format_of_name", "pr
 
 FORMATS: Registry[Format] = Registry(
     "format",
-    {"word2vec": WORD2VEC, "word2vec-binary": WORD2VEC_BINARY, "glove": GLOVE, "numpy": NUMPY, "lexvec": LEXVEC},
+    {
+        "word2vec": WORD2VEC,
+        "word2vec-binary": WORD2VEC_BINARY,
+        "glove": GLOVE,
+        "numpy": NUMPY,
+        "lexvec": LEXVEC,
+        "fasttext": FASTTEXT,
+        "floret": FLORET,
+        "lexvec-go": LEXVEC_GO,
+    },
 )
 
 _log = logging.getLogger(__name__)
@@ -57,7 +70,8 @@ def read(
     name = format or recognised(place)
     _log.debug("%s: format %s", place, name)
     if name == "lexvec" and (model := _model(place)):
-        return LabelledRows(model.vocabulary.words[:limit], model.vectors(combine, limit))
+        rows = model.vectors(combine, limit)
+        return LabelledRows(model.vocabulary.words[:limit], rows, composer=model.composer(combine))
     if combine != "word":
         raise ParameterError(
             f"{place} has word vectors only: omit ", Given("combine", combine), ", which is for trained models"
@@ -75,6 +89,8 @@ def write(
 ) -> None:
     """Write words and vectors to a file or folder."""
     name = prepare(path, format=format, force=force)
+    if vectors.composer is not None and not FORMATS[name].keeps_ngrams:
+        note_loss(name, progress)
     FORMATS[name].write(Path(path), vectors, force, progress)
 
 

@@ -1,4 +1,8 @@
-"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once."""
+"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once.
+
+If vectors of other words can be composed, ``subwords.npy`` has the rows of n-grams, and ``subword_buckets.npy`` their
+buckets, unless every bucket has a row.
+"""
 
 import json
 import os
@@ -8,17 +12,23 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import ArtefactError
 from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
 from ...storage.outputs import check_folder_output
+from ...subwords import ArrayRows, NgramComposer, recorded_scheme
+from ..row_blocks import check_numbers
 from .format import Format
-from .labelled_rows import LabelledRows, Matrix, check_words, rows_to_write
+from .labelled_rows import LARGEST, LabelledRows, Matrix, check_words, rows_to_write
+from .raw_words import LOSSLESS
+from .subword_rows import note_loss
 
 WORDS = "words.txt"
 VECTORS = "vectors.safetensors"
 _TENSOR = "vectors"
+_SUBWORDS, _BUCKETS = "subwords", "subword_buckets"  # arrays
 _ALIGNED = 64  # bytes, of the first number in the file: a cache line
 
 
@@ -33,10 +43,10 @@ class VectorsFolder(Artefact):
     def words(self) -> list[str]:
         """The words, in order; the file has one per line."""
         try:
-            text = (self.path / WORDS).read_bytes().decode()
-        except (OSError, UnicodeDecodeError):
-            raise self._damage(f"{WORDS} is not UTF-8, or not there") from None
-        return text.removesuffix("\n").split("\n")
+            text = (self.path / WORDS).read_bytes().decode(errors=LOSSLESS)
+        except OSError:
+            raise self._damage(f"{WORDS} is not there") from None
+        return text.removesuffix("\n").split("\n") if text else []
 
     @cached_property
     def matrix(self) -> Matrix:
@@ -44,7 +54,25 @@ class VectorsFolder(Artefact):
         shape, start = self._layout()
         if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
             raise self._damage("its parts do not fit together")
+        if not shape[0]:
+            return np.empty(shape, np.float32)
         return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
+
+    @cached_property
+    def composer(self) -> NgramComposer | None:
+        """What composes vectors of other words; None if nothing does."""
+        facts = self.meta["facts"]
+        if "subwords" not in facts:
+            return None
+        scheme = recorded_scheme(facts["subwords"], self.path)
+        buckets = None
+        if f"{_BUCKETS}.npy" in self.meta["files"]:
+            buckets = self.array(_BUCKETS, dtype=np.int64, dimensions=1)
+            if len(buckets) and not (buckets[0] >= 0 and buckets[-1] < scheme.buckets and (np.diff(buckets) > 0).all()):
+                raise self._damage("its buckets of n-grams are not in order")
+        if self.layout(_SUBWORDS).shape != (scheme.buckets if buckets is None else len(buckets), facts["dim"]):
+            raise self._damage("its rows of n-grams do not fit together")
+        return NgramComposer(scheme, _Table(self), buckets, skips_missing=facts.get("skips_missing") is True)
 
     def _layout(self) -> tuple[list[int], int]:
         """Return the shape of the tensor and where its numbers begin; accept only headers such as we write."""
@@ -58,7 +86,7 @@ class VectorsFolder(Artefact):
                 header: Any = json.loads(file.read(length))
             tensor = header[_TENSOR]
             shape, start = tensor["shape"], 8 + length
-            whole = len(shape) == 2 and all(type(side) is int and side > 0 for side in shape)
+            whole = len(shape) == 2 and all(type(side) is int and side >= 0 for side in shape) and shape[1] > 0
             bytes_ = 4 * shape[0] * shape[1] if whole else 0
             laid = tensor["data_offsets"] == [0, bytes_] and start + bytes_ == size and start % 4 == 0
             if not (whole and laid and tensor["dtype"] == "F32" and header.keys() <= {_TENSOR, "__metadata__"}):
@@ -71,6 +99,24 @@ class VectorsFolder(Artefact):
         return ArtefactError(f"{self.path} is damaged ({what}): make it again")
 
 
+class _Table:
+    """The rows of n-grams, which are compared with their checksums when the first word is composed, and not before."""
+
+    dtype = np.dtype(np.float32)
+
+    def __init__(self, folder: VectorsFolder) -> None:
+        self._folder = folder
+        self.shape = (folder.layout(_SUBWORDS).shape[0], folder.meta["facts"]["dim"])
+
+    @cached_property
+    def _rows(self) -> ArrayRows:
+        return ArrayRows(self._folder.array(_SUBWORDS, dtype=np.float32, dimensions=2))
+
+    def take(self, rows: npt.NDArray[np.int64], out: Matrix) -> None:
+        """Copy some rows."""
+        self._rows.take(rows, out)
+
+
 def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
     """Open a folder; only its words are read."""
     kind = read_meta(path)["format"]
@@ -79,19 +125,23 @@ def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
     folder = VectorsFolder.load(path)
     if len(set(folder.words)) != len(folder.words) or "" in folder.words:
         raise ArtefactError(f"{path} is damaged (a word occurs twice, or is empty): make it again")
-    return LabelledRows(folder.words[:limit], folder.matrix[:limit])
+    return LabelledRows(folder.words[:limit], folder.matrix[:limit], composer=folder.composer)
 
 
 def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
     """Write a folder."""
-    check_words(vectors, "lexvec", "\n")
+    composer = vectors.composer if isinstance(vectors.composer, NgramComposer) else None
+    if vectors.words or composer is None:  # floret's tables have no words
+        check_words(vectors, "lexvec", "\n", errors=LOSSLESS)
+    if vectors.composer is not None and composer is None:
+        note_loss("lexvec", progress)
     count, dim = vectors.matrix.shape
     tensor = {"dtype": "F32", "shape": [count, dim], "data_offsets": [0, 4 * count * dim]}
     header = json.dumps({_TENSOR: tensor}, separators=(",", ":")).encode()
     header += b" " * (-(8 + len(header)) % _ALIGNED)
     with ArtefactWriter(path, VectorsFolder.kind, force=force) as out:
         with (out.folder / WORDS).open("wb") as words:
-            words.write("".join(f"{word}\n" for word in vectors.words).encode())
+            words.write("".join(f"{word}\n" for word in vectors.words).encode(errors=LOSSLESS))
             words.flush()
             os.fsync(words.fileno())
         with (out.folder / VECTORS).open("wb") as file, progress.stage("writing", count, "words") as stage:
@@ -100,7 +150,18 @@ def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progr
                 file.write(rows.astype("<f4", copy=False).tobytes())
             file.flush()
             os.fsync(file.fileno())
-        out.seal({}, {"words": count, "dim": dim}, {})
+        out.seal({}, {"words": count, "dim": dim, **(_write_subwords(out, composer) if composer else {})}, {})
+
+
+def _write_subwords(out: ArtefactWriter, composer: NgramComposer) -> dict[str, Any]:
+    """Write what composes vectors of other words, and return what the folder says about it."""
+    table = out.array(_SUBWORDS, np.float32, (composer.dim,))
+    for rows in composer.stored_rows():
+        check_numbers(rows, lambda _: "an n-gram", LARGEST)
+        table.append(rows)
+    if composer.buckets is not None:
+        out.array(_BUCKETS, np.int64).append(composer.buckets)
+    return {"subwords": composer.scheme.record(), "skips_missing": composer.skips_missing}
 
 
 LEXVEC = Format(
@@ -109,5 +170,6 @@ LEXVEC = Format(
     recognise=lambda path, _: path.is_dir(),
     read=read_folder,
     write=write_folder,
+    keeps_ngrams=True,
     check_output=check_folder_output,
 )

@@ -26,5 +26,7 @@ class Format:
     write: Callable[[Path, LabelledRows, bool, Progress], None]
     #: Whether it may be compressed, so that a suffix such as .gz may follow.
     compressible: bool = False
+    #: Whether it has room for the n-grams that vectors of other words are composed from, or reports that it has not.
+    keeps_ngrams: bool = False
     #: Raise if an output cannot be written, before anything is read; takes a path and ``force``.
     check_output: Callable[..., Any] = check_output
