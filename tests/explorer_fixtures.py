@@ -129,8 +129,12 @@ class Watched:
         self.page.set_default_timeout(30_000)
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        self.page.on("dialog", lambda dialog: (self.faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("dialog", self._dismiss)
         context.on("request", self._see)
+
+    def _dismiss(self, dialog: Any) -> None:
+        self.faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def _hear(self, message: Any) -> None:
         if message.type == "error" or "Content Security Policy" in message.text:

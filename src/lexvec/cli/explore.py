@@ -129,4 +129,9 @@ def _serve(session: "Session", host: str, port: int, *, browser: bool, as_json: 
 
     service = Service(session, host=host, port=port)
     report({"url": service.url}, f"{service.url} (press Ctrl-C to stop)", console, as_json=as_json)
-    service.run(lambda: webbrowser.open(service.url) if browser else None)
+
+    def show() -> None:
+        if browser:
+            webbrowser.open(service.url)
+
+    service.run(show)

@@ -3,7 +3,7 @@
 ``docs/explorer.md`` describes what the server answers. The page itself is in ``page/``: plain HTML, CSS and ES modules.
 """
 
-from .export import ExportedPage, explored, exported_page
+from .export import explored, exported_page
 from .session import Session
 
-__all__ = ["ExportedPage", "Session", "explored", "exported_page"]
+__all__ = ["Session", "explored", "exported_page"]

@@ -43,7 +43,7 @@ def analogy(content: Content, a: str, b: str, c: str, count: int) -> Record:
     """Return both methods' answers to "a is to b as c is to which word?"."""
     words = [_known(content, word) for word in (a, b, c)]
     both = {
-        method: listed(content, content.vectors.analogy(*words, method=method, count=count))  # type: ignore[arg-type]
+        method: listed(content, content.vectors.analogy(*words, method=method, count=count))
         for method in ("add", "mul")
     }
     return {"words": words, **both, "generation": content.generation}

@@ -43,7 +43,7 @@ class _LiveStage:
         self._shown.advance(amount, note)
         self._done += amount
         now = time.time()
-        if now >= self._due:
+        if note and now >= self._due:  # without a note there is no loss yet
             self._due = now + EVERY
             self._write({**self._about, "done": self._done, "note": note, "seconds": now - self._started, "time": now})
 
