@@ -41,7 +41,7 @@ def neighbours(content: Content, text: str, count: int) -> Record:
 
 def analogy(content: Content, a: str, b: str, c: str, count: int) -> Record:
     """Return both methods' answers to "a is to b as c is to which word?"."""
-    words = [_known(content, word) for word in (a, b, c)]
+    words = [word if _composed(content, word) is not None else _known(content, word) for word in (a, b, c)]
     both = {
         method: listed(content, content.vectors.analogy(*words, method=method, count=count))
         for method in ("add", "mul")

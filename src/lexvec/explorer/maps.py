@@ -91,7 +91,7 @@ class Mapped:
         total, count = len(points), min(_JUDGED, len(points) - 1)
         sample = np.random.default_rng(_SEED).choice(total, min(_SAMPLE, total), replace=False)
         near = nearest_rows(self.units, sample, count).rows
-        _, shown = cKDTree(points).query(points[sample], count + 1)
+        shown = np.asarray(cKDTree(points).query(points[sample], count + 1)[1])
         kept = [
             len(set(one.tolist()) & set([row for row in other.tolist() if row != own][:count]))
             for one, other, own in zip(near, shown, sample.tolist(), strict=True)

@@ -17,7 +17,7 @@ export class MapPanel {
     this.model = -1;
     this.generation = -1;
     this.highlighted = [];
-    this.map = new WordMap({ picked: (word) => context.go({ view: "words", text: word }), moved: () => this.list() });
+    this.map = new WordMap({ picked: (word) => context.go({ view: "words", text: word }), moved: () => this.listSoon() });
     this.caption = make("p", { class: "note" });
     this.state = make("p", { class: "note", role: "status" });
     this.words = make("ul", { class: "plain in-view" });
@@ -105,6 +105,12 @@ export class MapPanel {
         return make("li", {}, spot, kind);
       }),
     );
+  }
+
+  // While the map moves, frames come first; the list follows when it rests.
+  listSoon() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.list(), 120);
   }
 
   list() {
