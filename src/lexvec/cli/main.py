@@ -33,6 +33,7 @@ STAGES = {
         "analogy": "Answer: A is to B as C is to which word?",
         "map": "Draw a map of words as an SVG picture.",
         "embed": "Turn each line of text into a vector.",
+        "explore": "Look at vectors on a page in your browser.",
     },
     "Evaluate vectors": {
         "evaluate": "Score vectors on similarity and analogy sets.",

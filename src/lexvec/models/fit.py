@@ -75,9 +75,8 @@ class Fit:
                 checkpoints.save(now, learner.arrays)
 
         callbacks = [lambda *_: keep(state.losses), *self.callbacks] if self.callbacks else []
-        training = Training(
-            learner, schedule, self.executor, self.progress, save, self.checkpoint_every * 60, callbacks
-        )
+        progress = self.run.reporting(self.progress) if self.run else self.progress
+        training = Training(learner, schedule, self.executor, progress, save, self.checkpoint_every * 60, callbacks)
         try:
             training.run(state)
         finally:

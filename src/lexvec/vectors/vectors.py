@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -18,6 +19,7 @@ from .analogies import RowNumbers
 from .arguments import checked_list, counts_from, matrix_from, normalisation_from, shown, strings
 from .conversions import Conversions
 from .derived import Unknown, check_unknown, check_weights
+from .exported_page import ExportedPage
 from .formats import Combine, read, write
 from .found_words import FoundWords, Term, unit_terms
 from .partial_batches import partial_similarities
@@ -351,6 +353,18 @@ class WordVectors(SearchedVectors, Conversions):
         ((3, 2), 1.0)
         """
         return plane(self[strings("words", words)])
+
+    def explore(self, *, words: int = 5_000) -> ExportedPage:
+        """Return a page with a map and the neighbours of the first ``words`` words; a notebook shows it in a frame.
+
+        The map keeps neighbours together if umap-learn is installed (``pip install 'lexvec[explore]'``).
+
+        >>> WordVectors(["cat", "dog", "car"], np.eye(3)).explore()
+        <ExportedPage: 3 words, 0.1 MB; write it with save(path)>
+        """
+        # The explorer is built on top of this class, so it is loaded by name when it is asked for.
+        page: ExportedPage = import_module("lexvec.explorer").explored(self, words=words)
+        return page
 
     def _repr_html_(self) -> str:
         more = ["…"] if self.dim > _SHOWN else []

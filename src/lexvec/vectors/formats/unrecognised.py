@@ -13,6 +13,7 @@ _OTHERS: tuple[tuple[bytes, str], ...] = (
     (b"\x93NUMPY", "looks like one numpy array, without words: save words and vectors together, as .npz"),
     (b"\x89HDF", "looks like HDF5: convert it to text first"),
     (b"%PDF", "looks like a PDF: give a file with vectors"),
+    (b"PK\x03\x04", "looks like a zip archive: unpack it and give the file with vectors"),
 )
 _TAR = slice(257, 262)
 
