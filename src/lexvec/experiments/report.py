@@ -16,7 +16,7 @@ from ..presentation.table import Table
 from ..storage.files import write_json, write_text
 from .conclusions import of_the_sum, standing
 from .folder import SEED_SUFFIX
-from .preset import Preset
+from .preset import Preset, Row
 from .report_tables import SOLVERS, ScoreTables, paper_figure
 from .resampling import Column, Vectors
 from .runner import Results
@@ -115,7 +115,7 @@ class Report:
             "corpus": self._results.corpus.meta["facts"],
             "conclusions": self.conclusions(),
             "rows": [
-                {"label": row.label, "run": row.run, "combine": row.combine, "paper": row.paper}
+                {"label": row.label, "run": row.run, "combine": row.combine, "paper": _figures(row)}
                 | self._record(Vectors(row.run, row.combine))
                 for row in self._preset.rows
             ],
@@ -183,6 +183,11 @@ class Report:
         )
         caption = "The mean of the columns with its 95 % interval; red marks the paper's mean."
         return f"<p>{caption}</p>{scrolling(drawn)}"
+
+
+def _figures(row: Row) -> dict[str, list[float | None]]:
+    """Return all figures of the paper for JSON, which has no NaN."""
+    return {name: [None if math.isnan(each) else each for each in given] for name, given in row.paper.items()}
 
 
 def _range(seeds: Sequence[int]) -> str:

@@ -1,14 +1,21 @@
 """What models that learn from windows and noise share: LexVec and SGNS."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from ..composition import Composition, SubwordMean
 from ..engine.schedule import Schedule
 from ..parameters import parameter
+from ..storage.checksums import file_record
+from ..subwords.listed import ListedParts
+from ..vocabulary import Vocabulary
 from .base import StepwiseModel
+from .fit import Fit
+from .subword_parameters import NGRAMS, NONE, SubwordParameters
 
 
 @dataclass(kw_only=True, eq=False)
-class WindowModel(StepwiseModel):
+class WindowModel(SubwordParameters, StepwiseModel):
     """Base of the models whose pairs come from windows, with noise drawn beside them."""
 
     negative: int = parameter(5, "Number of noise contexts per pair (the paper's k).", minimum=0, maximum=10_000)
@@ -21,6 +28,20 @@ class WindowModel(StepwiseModel):
     noise_power: float = parameter(
         0.75, "Power to which the counts behind the noise distribution are raised.", minimum=0, maximum=5
     )
+
+    def _check(self) -> None:
+        super()._check()
+        self._check_subwords()
+
+    def _compose(self, fit: Fit, vocabulary: Vocabulary) -> Composition:
+        """Return how words' vectors are composed, and report words without subwords."""
+        if self.subwords not in (NONE, NGRAMS):
+            fit.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
+        composition = self.composition_ = self._composition(vocabulary)
+        if isinstance(composition, SubwordMean) and isinstance(composition.scheme, ListedParts):
+            missing = sum(word not in composition.scheme.parts for word in vocabulary.words)
+            fit.progress.note(f"{missing:,} of {len(vocabulary):,} words are not in {self.subwords}: no subwords")
+        return composition
 
     @property
     def schedule(self) -> Schedule:
