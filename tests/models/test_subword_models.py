@@ -104,6 +104,7 @@ def test_parts_from_a_file(corpus: Corpus, tmp_path: Path) -> None:
     assert np.array_equal(loaded.vectors().matrix, model.vectors().matrix)
     composer = loaded.vectors().composer
     assert composer is not None
+    assert not composer.composed(["hikes"]).any()
     walks, unknown, other = composer.composed(["walks", "hikes", "один"])
     walk = int(FastTextScheme().part_rows(["walk"])[0])
     row = 7 + int(np.searchsorted(model.composition_.buckets, walk))  # type: ignore[attr-defined]

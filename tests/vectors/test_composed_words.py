@@ -72,11 +72,15 @@ def test_a_word_without_ngrams_is_unknown_everywhere() -> None:
     assert not empty.composed(["x"]).any()
 
 
-def test_rows_that_are_not_numbers_are_refused_when_they_are_used() -> None:
+def test_rows_that_are_not_numbers_are_refused_when_they_are_used(tmp_path: Path) -> None:
     broken = WordVectors(WORDS, MATRIX, composer=NgramComposer(SCHEME, ArrayRows(np.full_like(TABLE, np.nan))))
     assert (broken["cat"] == MATRIX[0]).all()
     with pytest.raises(InputError, match="the vector of 'cats' has nan"):
         broken["cats"]
+    for form in ("fasttext", "lexvec"):
+        with pytest.raises(InputError, match="has nan"):
+            broken.save(tmp_path / form, format=form)
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_a_map_marks_composed_words() -> None:

@@ -8,10 +8,12 @@ from ..corpus import Corpus
 from ..errors import ArtefactError
 from ..sparse import SparseArtefact
 from ..storage.artefact import Artefact, read_meta
+from ..vectors.formats.exports.export_folder import ExportFolder
 from ..vectors.formats.folder import VectorsFolder
 from ..vectors.model import ModelFolder
 
-_KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder)}
+_CLASSES: tuple[type[Artefact], ...] = (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder, ExportFolder)
+_KINDS = {f"lexvec-{cls.kind}": cls for cls in _CLASSES}
 
 
 def open_folder(folder: Path) -> Artefact:

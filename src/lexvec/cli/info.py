@@ -49,9 +49,15 @@ def _opened(folder: Path, *, verify: bool) -> Artefact:
 def _artefact(artefact: Artefact) -> None:
     meta = artefact.meta
     click.echo(visible(f"{artefact.path}: {meta['format']}, version {meta['version']}, by lexvec {meta['lexvec']}"))
+    facts = facts_of(artefact).items()
+    nested = {name: fact for name, fact in facts if isinstance(fact, dict)}
     _sections(
         {
-            "": {**facts_of(artefact), "size": f"{artefact.bytes / 1e6:,.1f} MB"},
+            "": {
+                **{name: fact for name, fact in facts if name not in nested},
+                "size": f"{artefact.bytes / 1e6:,.1f} MB",
+            },
+            **nested,
             "parameters": meta["parameters"],
             "from": {name: _short(value) for name, value in meta["provenance"].items()},
             "files": {

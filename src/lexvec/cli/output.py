@@ -9,7 +9,10 @@ from ..contexts import Contexts
 from ..storage.artefact import Artefact
 from .console import Console
 
-_HIDDEN = ("replaced", "unseen", "losses", "model", "longest_sentence", "contexts", "context_kind", "context_reach")
+_HIDDEN = (
+    *("replaced", "unseen", "losses", "model", "longest_sentence"),
+    *("contexts", "context_kind", "context_reach", "normalisation"),
+)
 _CONTEXTS = 8  # examples
 
 

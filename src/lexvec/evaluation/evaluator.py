@@ -66,7 +66,8 @@ class Evaluator(Parameters):
         instance("vectors", vectors, WordVectors, "load them with WordVectors.load")
         reported = resolved(progress, __name__)
         found, missing = gather(sets, data)
-        composed = Composed.of(vectors, (word for test in found for item in self._items(test) for word in item.words))
+        by_word = [test for test in found if TASKS[test.kind].looked_up]
+        composed = Composed.of(vectors, (word for test in by_word for item in self._items(test) for word in item.words))
         asked = [self._look_up(vectors, test, composed) for test in found]
         outcomes: dict[str, dict[str, Array]] = {}
         for kind in dict.fromkeys(test.kind for test in found):
@@ -74,7 +75,7 @@ class Evaluator(Parameters):
 
         def evaluation(asked: list[_LookedUp], **more: Any) -> Evaluation:
             scores = [
-                self._score(each, measure, np.where(each.covered, values, self._left_out))
+                self._score(each, measure, np.where(each.covered, values, np.nan))
                 for each in asked
                 for measure, values in outcomes[each.test.key].items()
             ]
@@ -88,20 +89,18 @@ class Evaluator(Parameters):
         with_composed = evaluation([each._replace(covered=each.reached) for each in asked])
         return evaluation(asked, with_composed=with_composed, composed=composed)
 
-    @property
-    def _left_out(self) -> float:
-        """The outcome of an item that has a word without a vector."""
-        return 0.0 if self.oov == "zero" else np.nan
-
     def _items(self, test: TestSet) -> list[Item]:
         """Return the items of a set as they are looked up."""
-        if not self.lowercase:
+        if not self.lowercase or not TASKS[test.kind].looked_up:
             return test.items
         return [replace(item, words=tuple(word.lower() for word in item.words)) for item in test.items]
 
     def _look_up(self, vectors: WordVectors, test: TestSet, composed: Composed) -> _LookedUp:
         """Return the items of a set, and whether all their words have vectors."""
         items, task = self._items(test), TASKS[test.kind]
+        if not task.looked_up:
+            everything = np.ones(len(items), np.bool_)
+            return _LookedUp(test, items, everything, everything)
         unknown = [[word for word in item.words if word not in vectors.index] for item in items]
         missing = [
             [word for word in words if word not in composed.words or word not in task.composable(item)]
@@ -130,8 +129,11 @@ class Evaluator(Parameters):
             values = np.asarray(given[measure], np.float64)
             if values.shape != (len(items),):
                 raise ParameterError(f"the task {kind} returned {len(values):,} outcomes for {len(items):,} items")
+            if self.oov == "error" and np.isnan(values).any():
+                missed = items[int(np.flatnonzero(np.isnan(values))[0])].words
+                raise InputError(f"{missed!r:.120} have no known word: set ", Given("oov"), " to skip or zero")
             for each, part in zip(asked, np.split(values, bounds), strict=True):
-                all_items = np.full(len(each.items), self._left_out)
+                all_items = np.full(len(each.items), np.nan)
                 all_items[each.reached] = part
                 outcomes[each.test.key][measure] = all_items
         return outcomes
@@ -139,6 +141,9 @@ class Evaluator(Parameters):
     def _score(self, each: _LookedUp, measure: str, outcomes: Array) -> Score:
         test, task = each.test, TASKS[each.test.kind]
         ratings = np.array([item.rating for item in each.items])
+        covered = int(np.sum(~np.isnan(outcomes)))
+        if self.oov == "zero":
+            outcomes = np.nan_to_num(outcomes, nan=0.0)
         kept = ~np.isnan(outcomes)
         value = task.value(outcomes[kept], ratings[kept])
         low, high = np.nan, np.nan
@@ -149,7 +154,7 @@ class Evaluator(Parameters):
             low, high = interval(samples, self.confidence)
         return Score(
             key=test.key, name=test.name, kind=test.kind, measure=measure, value=value, low=low, high=high,
-            covered=int(np.sum(each.covered)), total=len(each.items), known=test.known, sha256=test.sha256,
+            covered=covered, total=len(each.items), known=test.known, sha256=test.sha256,
             outcomes=outcomes, ratings=ratings,
         )  # fmt: skip
 

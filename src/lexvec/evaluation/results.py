@@ -190,7 +190,9 @@ class Evaluation:
 
     def _notes(self) -> list[str]:
         unknown = {"skip": "left out", "zero": "scored as 0"}.get(self.parameters["oov"])
-        notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown else []
+        kinds = {TASKS[score.kind].looked_up for score in self.scores}
+        notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown and True in kinds else []
+        notes += ["Sentences are scored by their words with vectors."] if False in kinds else []
         if self.composed is not None:
             notes.append(
                 f"With composed: vectors of {len(self.composed.words):,} out-of-vocabulary words are composed from "

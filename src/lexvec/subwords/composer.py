@@ -28,8 +28,8 @@ class NgramComposer:
     >>> from lexvec.subwords import ArrayRows, FastTextScheme
     >>> scheme = FastTextScheme(3, 3, buckets=4)
     >>> composer = NgramComposer(scheme, ArrayRows(np.arange(8, dtype=np.float32).reshape(4, 2)))
-    >>> scheme.rows("cat").tolist(), composer.composed(["cat", ""]).tolist()
-    ([1, 3, 2], [[4.0, 5.0], [0.0, 0.0]])
+    >>> scheme.rows("dog").tolist(), composer.composed(["dog", ""]).tolist()
+    ([2, 1, 3], [[4.0, 5.0], [0.0, 0.0]])
     """
 
     scheme: Scheme

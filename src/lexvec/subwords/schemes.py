@@ -71,8 +71,9 @@ class Scheme(ABC):
         """Return the rows that parts of words, such as morphemes, are hashed to as they are; one row each."""
         data, bounds = joined([encoded(part) for part in parts])
         spans = Spans(bounds[:-1], bounds[1:], np.arange(len(parts)))
-        hashes = self._hashes(data, spans).reshape(len(parts), -1)[:, 0]
-        return (hashes % np.uint32(self.buckets)).astype(np.int64)
+        hashes = self._hashes(data, spans)
+        first = hashes if hashes.ndim == 1 else hashes[:, 0]
+        return (first % np.uint32(self.buckets)).astype(np.int64)
 
     def record(self) -> dict[str, Any]:
         """Return what an artefact's facts say of the scheme."""

@@ -13,6 +13,7 @@ from ..errors import ArtefactError, ParameterError
 from ..storage.arguments import check_whole
 from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary, folder_vocabulary
+from .arguments import normalisation_from
 
 Combine = Literal["word", "context", "sum"]
 Matrix = npt.NDArray[np.float32]
@@ -67,6 +68,11 @@ class ModelFolder(Artefact):
         return recorded_composition(self, self.vocabulary.words)
 
     @property
+    def normalisation(self) -> dict[str, Any] | None:
+        """How the text was normalised, or None if that is unknown."""
+        return recorded_normalisation(self)
+
+    @property
     def W(self) -> Matrix:  # noqa: N802 (the paper's name)
         """The input rows."""
         return self._matrix("W", self.composition.rows)
@@ -95,6 +101,14 @@ class ModelFolder(Artefact):
         if array.dtype != np.float32 or words != len(self.vocabulary) or array.shape != (rows, dim):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
         return array
+
+
+def recorded_normalisation(folder: Artefact) -> dict[str, Any] | None:
+    """Return how the text of a folder was normalised; older folders, which do not say, give None."""
+    try:
+        return normalisation_from(folder.meta["facts"].get("normalisation"))
+    except ParameterError:
+        raise ArtefactError(f"{folder.path} is damaged (its normalisation is unusable): rebuild it") from None
 
 
 def _is_number(value: object) -> bool:

@@ -49,6 +49,17 @@ class Task(ABC):
     separator: str = " "
     #: Whether the mean over all sets of this kind is reported.
     averaged: bool = False
+    #: Whether items hold words, which are looked up before `outcomes` is called. Otherwise the outcome of an item that
+    #: the vocabulary does not cover is NaN.
+    looked_up: bool = True
+
+    def split(self, line: str) -> list[str]:
+        """Return the fields of a line, which are separated by whitespace."""
+        return line.split()
+
+    def recognises(self, line: str) -> bool:
+        """Whether a line looks like an item, in a file that does not name its kind of task."""
+        return len(self.split(line)) == self.fields
 
     def item(self, fields: list[str]) -> Item:
         """Return the item that the fields of a line stand for; raise a ValueError that says what is wrong."""

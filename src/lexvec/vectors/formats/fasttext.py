@@ -20,7 +20,7 @@ from .format import Format
 from .labelled_rows import LabelledRows, check_words
 from .quantised import QuantisedRows
 from .raw_words import LOSSLESS, distinct
-from .subword_rows import composed_words, composer_for, own_rows
+from .subword_rows import composed_words, composer_for, ngram_rows, own_rows
 
 _Rows = ArrayRows | QuantisedRows
 
@@ -107,8 +107,8 @@ def write_fasttext(path: Path, vectors: LabelledRows, force: bool, progress: Pro
         file.write(_matrix_header(count + ngrams[0], dim))
         for rows in own_rows(vectors, composer, "<f4", stage):
             file.write(rows.tobytes())
-        for rows in composer.full_rows() if composer else ():
-            file.write(rows.astype("<f4", copy=False).tobytes())
+        for rows in ngram_rows(composer, "<f4"):
+            file.write(rows.tobytes())
         file.write(_matrix_header(count, dim))
         zeros = bytes(4 * dim)
         for _ in range(count):

@@ -1,5 +1,6 @@
 """Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once.
 
+Where counts are known, ``counts.npy`` holds them.
 If vectors of other words can be composed, ``subwords.npy`` has the rows of n-grams, and ``subword_buckets.npy`` their
 buckets, unless every bucket has a row.
 """
@@ -19,14 +20,18 @@ from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
 from ...storage.outputs import check_folder_output
 from ...subwords import ArrayRows, NgramComposer, recorded_scheme
+from ..encodings import ENCODINGS, EncodedMatrix, chosen_rows, encoding_of
+from ..model import recorded_normalisation
 from ..row_blocks import check_numbers
 from .format import Format
 from .labelled_rows import LARGEST, LabelledRows, Matrix, check_words, rows_to_write
 from .raw_words import LOSSLESS
 from .subword_rows import note_loss
+from .tensors import mapped_tensor, read_tensors, write_tensors
 
 WORDS = "words.txt"
 VECTORS = "vectors.safetensors"
+_COUNTS = "counts"
 _TENSOR = "vectors"
 _SUBWORDS, _BUCKETS = "subwords", "subword_buckets"  # arrays
 _ALIGNED = 64  # bytes, of the first number in the file: a cache line
@@ -51,12 +56,40 @@ class VectorsFolder(Artefact):
     @cached_property
     def matrix(self) -> Matrix:
         """The vectors, memory-mapped; changes to them stay in memory."""
+        if "encoding" in self.meta["facts"]:
+            return self._encoded().as_matrix()
         shape, start = self._layout()
         if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
             raise self._damage("its parts do not fit together")
         if not shape[0]:
             return np.empty(shape, np.float32)
         return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64] | None:
+        """How often each word occurs, or None if that is unknown."""
+        if f"{_COUNTS}.npy" not in self.meta["files"]:
+            return None
+        counts = self.array(_COUNTS, dtype=np.int64, dimensions=1)
+        if len(counts) != len(self.words) or counts.min(initial=0) < 0:
+            raise self._damage("its counts do not fit its words")
+        return counts
+
+    def _encoded(self) -> EncodedMatrix:
+        """Return the vectors as they are encoded, memory-mapped."""
+        facts = self.meta["facts"]
+        name, rows, dim = facts["encoding"], len(self.words), facts["dim"]
+        if not isinstance(name, str) or name not in ENCODINGS:
+            raise ArtefactError(f"{self.path} has the unknown encoding {name!r:.60}: install what defines it")
+        path = self.check_file(VECTORS)
+        try:
+            found = read_tensors(path)
+            wanted = ENCODINGS[name].layout({name: tensor.shape for name, tensor in found.items()}, rows, dim)
+            if facts["words"] != rows or {name: (each.type, each.shape) for name, each in found.items()} != wanted:
+                raise ValueError("its tensors do not fit together")
+            return ENCODINGS[name]({name: mapped_tensor(path, tensor) for name, tensor in found.items()})
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            raise self._damage(f"{VECTORS} does not hold vectors in the encoding {name}") from None
 
     @cached_property
     def composer(self) -> NgramComposer | None:
@@ -121,11 +154,19 @@ def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
     """Open a folder; only its words are read."""
     kind = read_meta(path)["format"]
     if kind != f"lexvec-{VectorsFolder.kind}":
-        raise ArtefactError(f"{path} holds {kind}, not vectors: train a model from it first")
+        advice = "give the vectors that it was made from" if kind == "lexvec-export" else "train a model from it first"
+        raise ArtefactError(f"{path} holds {kind}, not vectors: {advice}")
     folder = VectorsFolder.load(path)
     if len(set(folder.words)) != len(folder.words) or "" in folder.words:
         raise ArtefactError(f"{path} is damaged (a word occurs twice, or is empty): make it again")
-    return LabelledRows(folder.words[:limit], folder.matrix[:limit], composer=folder.composer)
+    counts = folder.counts
+    return LabelledRows(
+        folder.words[:limit],
+        chosen_rows(folder.matrix, slice(limit)),
+        None if counts is None else counts[:limit],
+        recorded_normalisation(folder),
+        folder.composer,
+    )
 
 
 def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
@@ -136,21 +177,37 @@ def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progr
     if vectors.composer is not None and composer is None:
         note_loss("lexvec", progress)
     count, dim = vectors.matrix.shape
-    tensor = {"dtype": "F32", "shape": [count, dim], "data_offsets": [0, 4 * count * dim]}
-    header = json.dumps({_TENSOR: tensor}, separators=(",", ":")).encode()
-    header += b" " * (-(8 + len(header)) % _ALIGNED)
     with ArtefactWriter(path, VectorsFolder.kind, force=force) as out:
         with (out.folder / WORDS).open("wb") as words:
             words.write("".join(f"{word}\n" for word in vectors.words).encode(errors=LOSSLESS))
             words.flush()
             os.fsync(words.fileno())
-        with (out.folder / VECTORS).open("wb") as file, progress.stage("writing", count, "words") as stage:
-            file.write(len(header).to_bytes(8, "little") + header)
-            for _, rows in rows_to_write(vectors, stage):
-                file.write(rows.astype("<f4", copy=False).tobytes())
-            file.flush()
-            os.fsync(file.fileno())
-        out.seal({}, {"words": count, "dim": dim, **(_write_subwords(out, composer) if composer else {})}, {})
+        facts: dict[str, Any] = {"words": count, "dim": dim}
+        if isinstance(vectors.matrix, EncodedMatrix):
+            write_tensors(out.folder / VECTORS, vectors.matrix.tensors)
+            facts["encoding"] = encoding_of(vectors.matrix)
+        else:
+            _write_plain(out.folder / VECTORS, vectors, progress)
+        if vectors.counts is not None:
+            out.array(_COUNTS, np.int64).append(vectors.counts)
+            facts["tokens"] = int(vectors.counts.sum())
+        if vectors.normalisation is not None:
+            facts["normalisation"] = dict(vectors.normalisation)
+        out.seal({}, {**facts, **(_write_subwords(out, composer) if composer else {})}, {})
+
+
+def _write_plain(path: Path, vectors: LabelledRows, progress: Progress) -> None:
+    """Write the matrix as one tensor, some rows at a time."""
+    count, dim = vectors.matrix.shape
+    tensor = {"dtype": "F32", "shape": [count, dim], "data_offsets": [0, 4 * count * dim]}
+    header = json.dumps({_TENSOR: tensor}, separators=(",", ":")).encode()
+    header += b" " * (-(8 + len(header)) % _ALIGNED)
+    with path.open("wb") as file, progress.stage("writing", count, "words") as stage:
+        file.write(len(header).to_bytes(8, "little") + header)
+        for _, rows in rows_to_write(vectors, stage):
+            file.write(rows.astype("<f4", copy=False).tobytes())
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _write_subwords(out: ArtefactWriter, composer: NgramComposer) -> dict[str, Any]:
@@ -170,6 +227,7 @@ LEXVEC = Format(
     recognise=lambda path, _: path.is_dir(),
     read=read_folder,
     write=write_folder,
+    by_rows=True,
     keeps_ngrams=True,
     check_output=check_folder_output,
 )

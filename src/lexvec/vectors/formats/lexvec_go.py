@@ -15,7 +15,7 @@ from .cursor import Cursor
 from .format import Format
 from .labelled_rows import LONGEST_WORD, LabelledRows, check_words
 from .raw_words import LOSSLESS, distinct
-from .subword_rows import composed_words, composer_for, own_rows
+from .subword_rows import composed_words, composer_for, ngram_rows, own_rows
 
 MAGIC = (0xBEA25956).to_bytes(4, "little")
 _VERSION = 1
@@ -75,8 +75,8 @@ def write_lexvec_go(path: Path, vectors: LabelledRows, force: bool, progress: Pr
             file.write(len(raw).to_bytes(4, "little") + raw)
         for rows in own_rows(vectors, composer, "<f8", stage):
             file.write(rows.tobytes())
-        for rows in composer.full_rows() if composer else ():
-            file.write(rows.astype("<f8", copy=False).tobytes())
+        for rows in ngram_rows(composer, "<f8"):
+            file.write(rows.tobytes())
 
 
 LEXVEC_GO = Format(

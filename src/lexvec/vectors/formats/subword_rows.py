@@ -88,6 +88,13 @@ def own_rows(
         yield own if composer is None else _own(words, rows, composer, np.dtype(dtype))
 
 
+def ngram_rows(composer: NgramComposer | None, dtype: npt.DTypeLike) -> Iterator[npt.NDArray[np.floating]]:
+    """Yield the rows of all buckets, in the type that a file has, and refuse numbers that no reader would accept."""
+    for rows in composer.full_rows() if composer else ():
+        check_numbers(rows, lambda _: "an n-gram", LARGEST)
+        yield rows.astype(dtype, copy=False)
+
+
 def _own(
     words: Sequence[str], vectors: npt.NDArray[np.float32], composer: NgramComposer, dtype: np.dtype[Any]
 ) -> npt.NDArray[np.floating]:
