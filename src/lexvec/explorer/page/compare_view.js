@@ -90,6 +90,6 @@ export class CompareView {
   }
 
   news(record) {
-    if (record.kind === "different") this.showDifferent(this.route);
+    if (record.kind === "different" || record.kind === "hello") this.showDifferent(this.route);
   }
 }

@@ -59,6 +59,12 @@ export class MapPanel {
     for (const layout of this.context.about.models[model].layouts) await this.load(layout);
   }
 
+  // News may have been missed before the connection was there.
+  async loadAgain() {
+    const wanted = this.context.about.models[this.model]?.layouts.includes("umap");
+    if (wanted && this.element.dataset.layout === "pca") await this.load("umap");
+  }
+
   async load(layout) {
     const model = this.model;
     let record;

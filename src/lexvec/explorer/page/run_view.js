@@ -70,6 +70,6 @@ export class RunView {
   }
 
   news(record) {
-    if (record.kind === "run" || record.kind === "model") this.update();
+    if (["run", "model", "hello"].includes(record.kind)) this.update();
   }
 }

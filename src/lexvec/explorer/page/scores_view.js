@@ -57,6 +57,6 @@ export class ScoresView {
   }
 
   news(record) {
-    if (record.kind === "scores" || record.kind === "model") this.update();
+    if (["scores", "model", "hello"].includes(record.kind)) this.update();
   }
 }

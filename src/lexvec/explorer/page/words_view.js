@@ -75,6 +75,7 @@ export class WordsView {
 
   news(record) {
     if (record.kind === "map" && record.name.startsWith(`map:${this.panel.model}:`)) this.panel.load("umap");
+    if (record.kind === "hello") this.panel.loadAgain();
     if (record.kind === "theme") this.panel.recolour();
   }
 }
