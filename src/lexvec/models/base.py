@@ -5,7 +5,7 @@ import logging
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..engine.training import EpochCallback, Learner
 from ..errors import ArtefactError, Given, LexvecError, ParameterError
 from ..kernels.cache import CACHE
 from ..machine import available_threads
-from ..parameters import Parameters, memory_parameter, parameter, seed_parameter, threads_parameter
+from ..parameters import Parameters, Search, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
 from ..registry import Registry
@@ -104,7 +104,7 @@ class Model(_Learned, Parameters, ABC):
         resumes from the latest one (``corpus`` may then be None). ``matrix`` is one that was made from the corpus with
         the model's parameters, or its folder: an `Association`, or a `Cooccurrence` for GloVe; several models can share
         it. ``executor`` does the work (default: a `lexvec.engine.ThreadExecutor` with ``threads`` threads).
-        ``callbacks`` are called after each epoch with its number and its losses.
+        ``callbacks`` are called after each epoch with its number and its losses; `vectors` are those of that epoch.
 
         >>> from lexvec import CorpusBuilder, SGNS
         >>> seen = []
@@ -248,8 +248,10 @@ def _check_callbacks(callbacks: Any) -> None:
 class StepwiseModel(Model):
     """Base of the models that learn step by step: each declares its source of pairs, its step and its schedule."""
 
-    epochs: int = parameter(5, "Number of passes over the corpus.", minimum=1)
-    learning_rate: float = parameter(0.025, "Initial learning rate; it falls linearly.", minimum=1e-9)
+    epochs: int = parameter(5, "Number of passes over the corpus.", minimum=1, search=Search(1, 10))
+    learning_rate: float = parameter(
+        0.025, "Initial learning rate; it falls linearly.", minimum=1e-9, search=Search(0.005, 0.1, log=True)
+    )
     parts: int | None = parameter(
         None,
         "Number of parts that words and contexts are dealt to, a power of two; no more threads can work at once. It "
@@ -274,6 +276,9 @@ class StepwiseModel(Model):
 
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
         learner = self._learner(fit, corpus)
+        if fit.callbacks:
+            # Callbacks come after this, and may ask for the vectors of their epoch.
+            fit = replace(fit, callbacks=[lambda *_: self._keep(learner), *fit.callbacks])
         self.losses_ = fit.train(learner, self.schedule)
         self._keep(learner)
 
