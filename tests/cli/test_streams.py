@@ -41,6 +41,8 @@ COMMANDS = {
     "compare": ["model", "corpus.model", "--data", "data"],
     "data list": ["--data", "data"],
     "data fetch": ["mc-30", "--to", "data"],
+    "tune": ["corpus", "-o", "{out}", "--objective", "pairs.txt", "--trials", "2", "--dim", "4", "--epochs", "1"],
+    "stability": ["corpus", "-o", "{out}", "--words", "au", "--runs", "2", "--dim", "4", "--subsample", "0"],
     "reproduce": ["corpus", "-o", "{out}", "--preset", "own.toml", "--data", "data"],
     "info": ["model"],
 }
@@ -48,7 +50,8 @@ MAKING = ("corpus", "count", "associate", "train", "convert", "map", "data fetch
 SILENT = ("info", "data list")  # they say nothing but their results, and so need not be told to be quiet
 #: An input that is not there, for each command.
 MISTAKES = {
-    **{name: ["nothing", "-o", "out"] for name in ("corpus", "count", "associate", "train", "reproduce")},
+    **{name: ["nothing", "-o", "out"] for name in ("corpus", "count", "associate", "train", "tune", "stability", "reproduce")
+    },
     **{name: ["nothing", "out.txt"] for name in ("convert", "neighbors", "compare")},
     "analogy": ["nothing", "a", "b", "c"],
     "map": ["nothing", "a", "b", "c", "-o", "out.svg"],
