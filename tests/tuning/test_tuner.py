@@ -45,7 +45,12 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def search(folder: Path, corpus: Any, pairs: Path, trials: int = 4, **more: Any) -> Tuned:
-    options: dict[str, Any] = {"fixed": FIXED, "searched": SEARCHED, "objective": [str(pairs)], "progress": False} | more
+    options: dict[str, Any] = {
+        "fixed": FIXED,
+        "searched": SEARCHED,
+        "objective": [str(pairs)],
+        "progress": False,
+    } | more
     parameters = {name: options.pop(name) for name in ("workers", "prune", "seed") if name in options}
     return Tuner(trials=trials, threads=1, **parameters).tune("lexvec", corpus, folder, **options)
 

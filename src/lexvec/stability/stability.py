@@ -24,7 +24,7 @@ from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .sampler import resampled
 
-_RUNS = "runs"
+_COMMAND, _RUNS = "stability", "runs"
 _PROBES = 300  # words of all frequencies whose neighbours are compared
 _ENOUGH = 10  # runs from which on an interval means something
 _MOST_WORDS = 1000
@@ -144,7 +144,7 @@ class Stability(Parameters):
         described = describe_corpus(corpus, builder)
         folder = Path(output)
         check_folder(folder)
-        if is_experiment(folder) and "neighbors" not in started_with(folder):
+        if is_experiment(folder) and started_with(folder).get("command") != _COMMAND:
             raise ArtefactError(f"{folder} holds another experiment: choose another output")
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another experiment is running in {folder}: choose another output"):
@@ -155,7 +155,7 @@ class Stability(Parameters):
                 "words": words,
             }
             settings |= {"neighbors": self.neighbors, "block": self.block}
-            for name, value in {**described, **settings}.items():
+            for name, value in {"command": _COMMAND, **described, **settings}.items():
                 pin(folder, name, value)
             encoded = encode(corpus, builder, folder, progress)
             pin(folder, "content", encoded.meta["files"])

@@ -32,7 +32,7 @@ from .study import optuna as needed_library
 from .trial import Outcome, Reported, Trials
 from .worker import Worker, WorkerLostError
 
-_SETS = "sets"
+_COMMAND, _SETS = "tune", "sets"
 _LOST = 3  # workers killed in a row before a search gives up
 _FAILED = 10  # trials without any score before a search gives up
 
@@ -132,7 +132,7 @@ class Tuner(Parameters):
         needed_library()
         folder = Path(output)
         check_folder(folder)
-        if is_experiment(folder) and "space" not in started_with(folder):
+        if is_experiment(folder) and started_with(folder).get("command") != _COMMAND:
             raise ArtefactError(f"{folder} holds another experiment: choose another output")
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another search is running in {folder}: choose another output"):
@@ -144,7 +144,7 @@ class Tuner(Parameters):
                 "objective": goal.weights,
             }
             settings |= {"combine": combine, "sets": halves.digests(), "seed": self.seed, "prune": self.prune}
-            for name, value in {**described, **settings}.items():
+            for name, value in {"command": _COMMAND, **described, **settings}.items():
                 pin(folder, name, value)
             encoded = encode(corpus, builder, folder, progress)
             pin(folder, "content", encoded.meta["files"])
