@@ -1,5 +1,6 @@
 """How neighbours and cosines vary, for people and programs: tables, a picture, a page."""
 
+import os
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -147,8 +148,9 @@ class StabilityReport:
             "overlap_by_count": found.by_frequency,
         }
 
-    def write(self, folder: Path) -> list[Path]:
+    def write(self, output: str | os.PathLike[str]) -> list[Path]:
         """Write ``overlap.svg`` and ``report.md``, ``.html`` and ``.json``; return their paths."""
+        folder = Path(output)
         picture = self.picture()
         alone = picture.replace(">", f"><style>{svg.STYLE}</style>", 1)
         markdown = "\n\n".join(render_table(table, "markdown") for table in self.tables())

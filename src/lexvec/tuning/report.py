@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import os
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -94,8 +95,9 @@ class TuningReport:
         notes = ["Scores are of the development half; for a pruned trial, the score after the last epoch that it saw."]
         return Table("Trials", columns, rows, notes)
 
-    def write(self, folder: Path) -> list[Path]:
+    def write(self, output: str | os.PathLike[str]) -> list[Path]:
         """Write ``best.toml``, ``trials.csv`` and ``report.md``, ``.html`` and ``.json``; return their paths."""
+        folder = Path(output)
         text = "\n\n".join(render_table(table, "markdown") for table in [*self.tables(), self._trials()])
         write_text(folder / "best.toml", self.configuration())
         write_text(folder / "trials.csv", self._csv())
