@@ -56,7 +56,7 @@ class WordVariation:
     count: int
     #: The number of samples that the word occurs in.
     samples: int
-    #: The mean overlap of the neighbours in two samples: shared neighbours per all neighbours of both.
+    #: The mean overlap of the neighbours in two samples, shared neighbours per all neighbours of both.
     overlap: float
     #: The interval that holds the mean overlap of most samples with the others.
     span: Span

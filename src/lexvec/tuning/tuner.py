@@ -41,13 +41,13 @@ _Run = Callable[[dict[str, Any], Reported], Outcome]
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned:
-    """The result of a search; `lexvec.tuning.report` writes it."""
+    """The result of a search; a `lexvec.tuning.report.TuningReport` shows and writes it."""
 
     #: Name of the model.
     model: str
     #: The encoded corpus.
     corpus: Corpus
-    #: Vectors that were scored: of words, of contexts, or their sum.
+    #: Which vectors were scored, those of words, those of contexts, or their sum.
     combine: Combine
     #: What was maximised.
     objective: Objective
