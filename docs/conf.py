@@ -19,7 +19,7 @@ author = "The lexvec authors"
 copyright = author  # noqa: A001 (Sphinx's name)
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "commands", "mathml"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "commands", "mathml", "signatures"]
 exclude_patterns = ["_build"]
 
 myst_enable_extensions = ["dollarmath"]

@@ -12,6 +12,8 @@ from hypothesis import settings
 import lexvec.kernels.jit  # noqa: F401 (settles where compiled kernels are kept, before a test moves the cache)
 from served import Pages
 
+pytest_plugins = ["explorer_fixtures"]
+
 # The same examples in every run; the first one of a test may have to compile a kernel, so none is timed.
 settings.register_profile("lexvec", derandomize=True, deadline=None)
 settings.load_profile("lexvec")
@@ -41,6 +43,14 @@ def real_sets() -> Path:
     if not (DATA / "eval" / "google-analogies.txt").is_file():
         pytest.skip(f"no test sets in {DATA}: set LEXVEC_TEST_DATA to a folder with eval/*.txt")
     return DATA / "eval"
+
+
+@pytest.fixture(scope="session")
+def real_models() -> Path:
+    """A folder with small models that other programs trained, and what they print for some words."""
+    if not (DATA / "models" / "words.txt").is_file():
+        pytest.skip(f"no models of other programs in {DATA}: set LEXVEC_TEST_DATA to a folder with models/")
+    return DATA / "models"
 
 
 @pytest.fixture

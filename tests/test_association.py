@@ -85,6 +85,7 @@ def test_measures_agree_with_a_dense_computation(
         "shifted_ppmi": np.maximum(pmi - np.log(1.5), 0),
         "clipped_pmi": np.maximum(pmi, -0.25),
         "npmi": normalised,
+        "nnegpmi": np.where(seen & (pmi >= 0), pmi, normalised),
         "log_count": np.log(1 + dense),
     }[measure]
     found = Associator(measure=measure, smoothing=smoothing, shift=1.5, floor=-0.25, threads=2).associate(counts)
@@ -95,6 +96,37 @@ def test_measures_agree_with_a_dense_computation(
     assert not np.any(found.data == np.float32(found.unseen))
     assert found.data.dtype == np.float32
     assert found.bytes_per_cell == 8
+
+
+def test_the_measures_of_the_authors_program() -> None:
+    """Written out as in association.go, on counts large enough for its divisor to be positive."""
+    draw = np.random.default_rng(3)
+    words = np.minimum(draw.geometric(0.25, (400, 8)), 12)
+    counts = counted([[f"w{n}" for n in sentence] for sentence in words.tolist()], contexts="positional")
+    totals, contexts = counts.row_totals.astype(float), counts.column_totals.astype(float)
+    log_cds_total = np.log((contexts**0.75).sum())
+    npmi, nneg = (Associator(measure=name, normaliser="smoothed").associate(counts) for name in ("npmi", "nnegpmi"))
+    negative = 0
+    for (row, column), count in np.ndenumerate(counts.matrix.toarray()):
+        found = npmi.matrix[row, column], nneg.matrix[row, column]
+        if not count:
+            assert found == (0, 0)  # not stored
+            continue
+        pmi = np.log(count) - np.log(totals[row]) - np.log(contexts[column] ** 0.75) + log_cds_total
+        normalised = pmi / -(np.log(count) - log_cds_total)
+        assert found == pytest.approx((normalised, pmi if pmi >= 0 else normalised), rel=1e-5)
+        negative += pmi < 0
+    assert negative > 100
+    assert (npmi.unseen, nneg.unseen) == (-1, -1)
+    plain = Associator(measure="npmi").associate(counts)
+    assert not np.array_equal(plain.data, npmi.data)  # the total of all pairs is larger
+
+
+def test_a_smoothed_total_below_a_count_leaves_the_sign() -> None:
+    counts = counted([["a", "b"]] * 1000)
+    for measure in ("npmi", "nnegpmi"):
+        values = Associator(measure=measure, normaliser="smoothed").associate(counts).data
+        assert np.isfinite(values).all() and np.abs(values).max() <= 1
 
 
 def test_only_positive_cells_are_stored_for_ppmi() -> None:

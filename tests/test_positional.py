@@ -9,17 +9,23 @@ import pytest
 
 from lexvec import (
     PPMISVD,
+    ArtefactError,
     Associator,
+    Cooccurrence,
     CooccurrenceCounter,
     Corpus,
     CorpusBuilder,
     GloVe,
     LexVec,
+    LexvecError,
     Model,
     ParameterError,
+    UnknownWordError,
     WordVectors,
 )
 from lexvec.cooccurrence import counter
+from lexvec.vectors.model import ModelFolder
+from restamped import restamp
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +100,44 @@ def test_models_learn_from_positional_contexts(model: Model, tmp_path: Path) -> 
     assert loaded.contexts_.labels[:2] == [f"{corpus.vocabulary.words[0]}_{-reach}", *loaded.contexts_.labels[1:2]]
     assert np.array_equal(loaded.vectors("sum").matrix, model.vectors("sum").matrix)
     assert np.array_equal(WordVectors.load(tmp_path / "model", combine="sum").matrix, model.vectors("sum").matrix)
+
+
+def test_the_strongest_contexts_of_a_word(tmp_path: Path) -> None:
+    text = [["the", "cat", "sat"], ["the", "dog", "sat"], ["a", "bird", "flew"], ["a", "fish", "swam"]] * 100
+    corpus = CorpusBuilder(min_count=1).build(text)
+    counts = CooccurrenceCounter(contexts="positional", subsample=0).count(corpus)
+    assert counts.top_contexts("cat") == [("sat_1", 100), ("the_-1", 100)]
+    assert counts.top_contexts("the", count=2) == [("sat_2", 200), ("cat_1", 100)]
+    matrix = Associator().associate(counts)
+    (first, strength), (second, _) = matrix.top_contexts("cat")
+    assert {first, second} == {"the_-1", "sat_1"}
+    assert strength == pytest.approx(matrix.matrix.toarray()[corpus.vocabulary["cat"]].max())
+    model = LexVec(dim=12, epochs=20, subsample=0, contexts="positional").fit(corpus, tmp_path / "model", matrix=matrix)
+    found = model.top_contexts("cat", count=2)
+    assert {context for context, _ in found} == {"the_-1", "sat_1"}
+    scores = dict(zip(model.contexts_.labels, model.C_ @ model.W_[corpus.vocabulary["cat"]], strict=True))
+    assert dict(found) == pytest.approx({context: scores[context] for context, _ in found}, rel=1e-5)
+    assert ModelFolder.load(tmp_path / "model").top_contexts("cat", count=2) == found
+    for one in (counts, matrix, model):
+        with pytest.raises(UnknownWordError, match="'cats' is not in the vocabulary: did you mean 'cat'"):
+            one.top_contexts("cats")
+        with pytest.raises(ParameterError, match="count=0: it must be a whole number of at least 1"):
+            one.top_contexts("cat", count=0)
+    with pytest.raises(LexvecError, match="has learned nothing yet"):
+        LexVec().top_contexts("cat")
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("indptr", [0, 1]), ("indptr", [0, 1, 9]), ("indices", [99]), ("indices", [-1]), ("indices", []), ("data", [])],
+)
+def test_the_row_of_a_damaged_matrix(name: str, values: list[int], tmp_path: Path) -> None:
+    corpus = CorpusBuilder(min_count=1).build([["a", "b"]])
+    counts = CooccurrenceCounter(subsample=0).count(corpus, tmp_path / "counts")
+    np.save(tmp_path / "counts" / f"{name}.npy", np.array(values, getattr(counts, name).dtype))
+    restamp(tmp_path / "counts")
+    with pytest.raises(ArtefactError, match="is damaged"):
+        Cooccurrence.load(tmp_path / "counts").top_contexts("b")
 
 
 def test_threads_make_no_difference(corpus: Corpus) -> None:

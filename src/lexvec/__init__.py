@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .association import MEASURES, Association, Associator
     from .cooccurrence import Cooccurrence, CooccurrenceCounter
     from .corpus import Corpus, CorpusBuilder, Normalizer
+    from .encoder import SentenceEncoder
     from .errors import (
         ArtefactError,
         DivergenceError,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         UnknownWordError,
     )
     from .evaluation import Comparison, Evaluation, compare, evaluate
+    from .model_card import model_card
     from .models import MODELS, PPMISVD, SGNS, GloVe, LexVec, Model
     from .vectors import WordMap, WordVectors
     from .vocabulary import Vocabulary
@@ -47,6 +49,7 @@ __all__ = [
     "Normalizer",
     "ParameterError",
     "ResourceError",
+    "SentenceEncoder",
     "UnknownWordError",
     "Vocabulary",
     "WordMap",
@@ -54,12 +57,14 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "model_card",
 ]
 
 _HOMES = {
     "association": ("MEASURES", "Association", "Associator"),
     "cooccurrence": ("Cooccurrence", "CooccurrenceCounter"),
     "corpus": ("Corpus", "CorpusBuilder", "Normalizer"),
+    "encoder": ("SentenceEncoder",),
     "errors": (
         "ArtefactError",
         "DivergenceError",
@@ -70,6 +75,7 @@ _HOMES = {
         "UnknownWordError",
     ),
     "evaluation": ("Comparison", "Evaluation", "compare", "evaluate"),
+    "model_card": ("model_card",),
     "models": ("MODELS", "PPMISVD", "SGNS", "GloVe", "LexVec", "Model"),
     "vectors": ("WordMap", "WordVectors"),
     "vocabulary": ("Vocabulary",),

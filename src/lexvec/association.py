@@ -35,13 +35,13 @@ class Cells:
     """Some rows of the matrix of counts, cell by cell: what a measure may use.
 
     ``counts`` (M_wc), ``pmi``, ``word_totals`` (M_w*) and ``context_totals`` (M_*c) have an entry per cell; ``total``
-    is M_**.
+    is M_**, and ``smoothed_total`` is Σ_c M_*c^a.
     """
 
     def __init__(self, marginals: "_Marginals", span: tuple[int, int]) -> None:
         source = marginals.counts
         bounds = source.indptr[span[0] : span[1] + 1]
-        self.total = marginals.total
+        self.total, self.smoothed_total = marginals.total, marginals.smoothed_total
         self.columns: npt.NDArray[np.int32] = source.indices[bounds[0] : bounds[-1]]
         self.counts: Values = source.data[bounds[0] : bounds[-1]].astype(np.float64)
         self.ends: npt.NDArray[np.int64] = bounds[1:] - bounds[0]
@@ -76,7 +76,8 @@ class _Marginals:
         with np.errstate(divide="ignore", invalid="ignore"):  # words that have no cell, a matrix that has none
             self.log_rows: Values = np.log(counts.row_totals.astype(np.float64))
             smoothed = counts.column_totals.astype(np.float64) ** smoothing
-            self.log_columns: Values = np.log(smoothed / smoothed.sum())
+            self.smoothed_total = float(smoothed.sum())
+            self.log_columns: Values = np.log(smoothed / self.smoothed_total)
 
 
 class Measure(NamedTuple):
@@ -91,10 +92,16 @@ class Measure(NamedTuple):
     unseen: Callable[["AssociationParameters"], float]
 
 
-def _npmi(cells: Cells, _: "AssociationParameters") -> Values:
-    information = -np.log(cells.counts / cells.total)
-    # A pair that is all there is carries no information, and is as associated as can be.
-    return np.divide(cells.pmi, information, out=np.ones_like(information), where=information > 1e-6)
+def _npmi(cells: Cells, to: "AssociationParameters") -> Values:
+    information = -np.log(cells.counts / (cells.total if to.normaliser == "pairs" else cells.smoothed_total))
+    # A pair that is all there is carries no information, and is as associated as can be. The smoothed total of a tiny
+    # corpus can be less than a single count: there, only the sign of PMI means anything.
+    limits = np.where(cells.pmi < -1e-6, -1.0, 1.0)
+    return np.divide(cells.pmi, information, out=limits, where=information > 1e-6)
+
+
+def _nnegpmi(cells: Cells, to: "AssociationParameters") -> Values:
+    return np.where(cells.pmi >= 0, cells.pmi, _npmi(cells, to))
 
 
 #: Measures by name. Add one of your own: ``MEASURES["mine"] = Measure(...)``.
@@ -114,6 +121,9 @@ MEASURES: Registry[Measure] = Registry(
             lambda to: to.floor,
         ),
         "npmi": Measure("PMI / -log p(w, c): with smoothing 1, from -1 (unseen) to 1", _npmi, lambda _: -1.0),
+        "nnegpmi": Measure(
+            "PMI where it is not negative, npmi elsewhere, and -1 for unseen pairs", _nnegpmi, lambda _: -1.0
+        ),
         "log_count": Measure("log(1 + count)", lambda cells, _: np.log1p(cells.counts), lambda _: 0.0),
     },
 )
@@ -197,6 +207,12 @@ class AssociationParameters(Parameters):
         search=Search(1, 15, step=1, when=("measure", "shifted_ppmi")),
     )
     floor: float = parameter(-2.0, "Least value of clipped_pmi.", minimum=-1000, maximum=0)
+    normaliser: str = parameter(
+        "pairs",
+        "Total behind p(w, c) in npmi and nnegpmi: pairs: the number of all pairs; smoothed: the sum of the smoothed "
+        "context counts, as in the authors' program.",
+        choices=("pairs", "smoothed"),
+    )
 
 
 @dataclass(kw_only=True, eq=False)

@@ -40,6 +40,10 @@ class Contexts(ABC):
         """What the contexts are called, in order."""
 
     @abstractmethod
+    def label(self, context: int) -> str:
+        """Return what one context is called; there can be too many contexts to name them all for a few."""
+
+    @abstractmethod
     def axis(self) -> "ContextAxis | None":
         """Return what kernels need to number the contexts of a token; None if a context is the token itself."""
 
@@ -50,6 +54,22 @@ class Contexts(ABC):
     @abstractmethod
     def by_word(self, C: Matrix) -> Matrix:
         """Return one row per word: the sum of the rows of its contexts."""
+
+    def strongest(
+        self, scores: npt.NDArray[Any], count: int, places: npt.NDArray[np.integer] | None = None
+    ) -> list[tuple[str, Any]]:
+        """Return the ``count`` contexts with the largest scores, each with its score, the largest first.
+
+        ``places`` are the contexts that the scores belong to (None: all). Equal scores are in the order of contexts.
+        """
+        falling = -scores.astype(np.float64)
+        limit = np.partition(falling, count - 1)[count - 1] if count < len(falling) else np.inf
+        chosen = np.flatnonzero(falling <= limit)  # all that share the last place, for the order of contexts to decide
+        chosen = chosen[np.argsort(falling[chosen], kind="stable")[:count]]
+        contexts = chosen if places is None else places[chosen]
+        return [
+            (self.label(place), score) for place, score in zip(contexts.tolist(), scores[chosen].tolist(), strict=True)
+        ]
 
     def record(self) -> dict[str, Any]:
         """Return what an artefact's facts say of its contexts."""
@@ -68,6 +88,10 @@ class WordContexts(Contexts):
     def labels(self) -> Sequence[str]:
         """The words."""
         return self.vocabulary.words
+
+    def label(self, context: int) -> str:
+        """Return the word."""
+        return self.vocabulary.words[context]
 
     def axis(self) -> "ContextAxis | None":
         """Return None: a token is its own context."""
@@ -102,6 +126,11 @@ class PositionalContexts(Contexts):
     def labels(self) -> Sequence[str]:
         """Word and offset of each context."""
         return [f"{word}_{offset}" for word in self.vocabulary.words for offset in self._offsets]
+
+    def label(self, context: int) -> str:
+        """Return the word and the offset."""
+        word, place = divmod(context, 2 * self.reach)
+        return f"{self.vocabulary.words[word]}_{self._offsets[place]}"
 
     def axis(self) -> "ContextAxis | None":
         """Return the place of each offset among the contexts of a word."""

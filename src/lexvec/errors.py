@@ -11,16 +11,19 @@ LexvecError
 ```
 
 A message that names a parameter names it with `Given`, so that Python code reads ``force=True`` and the command line
-``--force``. A name that is not known gets its suggestion from `did_you_mean`.
+``--force``. A name that is not known gets its suggestion from `did_you_mean`, and a word from `close_words`; both look
+in one place, `_most_alike`, which uses rapidfuzz where it is installed and difflib elsewhere.
 """
 
 import difflib
 import shlex
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
-_SEARCHED = 20_000  # words among which similar ones are looked for: some hundredths of a second
+_SEARCHED = {"rapidfuzz": 500_000, "difflib": 20_000}  # words that are compared: some hundredths of a second
+_ALIKE = 0.6  # least likeness of a suggestion, from 0 to 1
 _LONGEST = 200  # characters of a value in a message
 
 
@@ -101,25 +104,21 @@ class UnknownWordError(LexvecError, KeyError):
     'Paris' is not in the vocabulary: did you mean 'paris'?
     """
 
-    def __init__(self, word: object, known: Collection[str] = ()) -> None:
+    def __init__(self, word: object, known: Collection[str] = (), *, uncomposable: bool = False) -> None:
         super().__init__(word)
         self.word = word
         self._known = known
+        self._what = "is not in the vocabulary"
+        if uncomposable:
+            self._what += " and has no n-gram to compose a vector from"
 
     def __str__(self) -> str:
-        close = self._close() if isinstance(self.word, str) else []
-        return f"{_cut(repr(self.word))} is not in the vocabulary: {_question(close) or 'check the spelling'}"
+        close = close_words(self.word, self._known) if isinstance(self.word, str) else []
+        return f"{_cut(repr(self.word))} {self._what}: {_question(close) or 'check the spelling'}"
 
     def for_command_line(self) -> str:
         """Return the message, which names no parameter."""
         return str(self)
-
-    def _close(self) -> list[str]:
-        """Return other cases of the word, then similar words of about its length among the most frequent ones."""
-        word = str(self.word)
-        cases = [case for case in (word.lower(), word.title(), word.upper()) if case != word and case in self._known]
-        alike = (other for other in islice(self._known, _SEARCHED) if abs(len(other) - len(word)) <= 2)
-        return list(dict.fromkeys([*cases, *difflib.get_close_matches(word, alike)]))[:3]
 
 
 class ArtefactError(LexvecError):
@@ -142,7 +141,41 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     >>> did_you_mean("xyzzy", ["train", "count"]) or "choose one of train, count"
     'choose one of train, count'
     """
-    return _question(difflib.get_close_matches(_cut(str(name)), list(known), 1))
+    return _question(_most_alike(_cut(str(name)), list(known), 1))
+
+
+def close_words(word: str, known: Collection[str], count: int = 3) -> list[str]:
+    """Return other cases of a word, then words of about its length that are spelt alike, the most similar first.
+
+    >>> close_words("Pariss", ["london", "paris", "pairs"], 1), close_words("PARIS", ["paris"])
+    (['paris'], ['paris'])
+    """
+    word = word[:_LONGEST]
+    cases = [case for case in (word.lower(), word.title(), word.upper()) if case != word and case in known]
+    searched = islice(known, _SEARCHED["rapidfuzz" if _rapidfuzz_extract() else "difflib"])
+    alike = _most_alike(word.lower(), [other for other in searched if abs(len(other) - len(word)) <= 2], count + 1)
+    return [other for other in dict.fromkeys([*cases, *alike]) if other != word][:count]
+
+
+def _most_alike(name: str, known: list[str], count: int) -> list[str]:
+    """Return the known names that are spelt most like a name, best first."""
+    extract = _rapidfuzz_extract()
+    if extract is None:
+        return difflib.get_close_matches(name, known, count, _ALIKE)
+    from rapidfuzz.distance import Indel
+
+    found = extract(name, known, scorer=Indel.normalized_similarity, limit=count, score_cutoff=_ALIKE)
+    return [str(each[0]) for each in found]
+
+
+def _rapidfuzz_extract() -> Callable[..., Any] | None:
+    """Return the search of rapidfuzz, or None where it is not installed (it comes with the extra ``explore``)."""
+    try:
+        from rapidfuzz import process
+    except ImportError:
+        return None
+    extract: Callable[..., Any] = process.extract
+    return extract
 
 
 def _question(close: list[str]) -> str:

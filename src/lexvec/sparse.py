@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from .contexts import Contexts, recorded_contexts
 from .errors import ArtefactError
+from .storage.arguments import check_whole
 from .storage.artefact import Artefact, ArtefactWriter
 from .vocabulary import FILE, Vocabulary, folder_vocabulary
 
@@ -76,6 +77,23 @@ class SparseArtefact(Artefact):
         )
         matrix.has_canonical_format = True
         return matrix
+
+    def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, Any]]:
+        """Return the contexts with the largest cells in the row of a word, each with its cell, the largest first.
+
+        >>> from lexvec import CooccurrenceCounter, CorpusBuilder
+        >>> corpus = CorpusBuilder(min_count=1).build([["the", "cat", "sat"], ["the", "cat", "ran"]])
+        >>> counts = CooccurrenceCounter(window=1, contexts="positional", subsample=0).count(corpus)
+        >>> counts.top_contexts("cat", count=2)
+        [('the_-1', 2), ('ran_1', 1)]
+        """
+        count, row = check_whole(count, "count", 1), self.vocabulary[word]
+        start, stop = self.indptr[row : row + 2].tolist() if row + 1 < len(self.indptr) else (-1, -1)
+        values, places = self.data[start:stop], self.indices[start:stop]
+        fine = 0 <= start <= stop and len(values) == len(places) == stop - start
+        if not fine or (len(places) and (places.min() < 0 or places.max() >= len(self.contexts))):
+            raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
+        return self.contexts.strongest(values, count, places)
 
     def check(self) -> Self:
         """Compare files with their checksums, and make sure of all that kernels rely on: they do not check."""

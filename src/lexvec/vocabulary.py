@@ -16,9 +16,13 @@ from .storage.artefact import Artefact
 from .storage.replacing import replacing
 
 FILE = "vocab.tsv"
+LAYOUTS = ("tsv", "lexvec-go")
 _COUNT = re.compile(r"[0-9]{1,19}")
 _SHOWN = 10  # words in a notebook
 _PIECE = 1 << 20
+_SPACED = re.compile(r"\S+ [0-9]{1,19}")
+#: What the authors' program and word2vec call the end of a sentence. It is in their vocabularies, but no word.
+BREAK = "</s>"
 _LARGEST = 1 << 29  # bytes of a file: some forty million words
 
 
@@ -74,7 +78,8 @@ class Vocabulary:
     def load(cls, path: str | os.PathLike[str], *, exact: bool = False) -> Self:
         """Read ``word<TAB>count`` lines; a count that is missing is 0.
 
-        Empty lines at the end and a byte order mark at the start are ignored, unless ``exact``.
+        Empty lines at the end and a byte order mark at the start are ignored, unless ``exact``. A file whose lines are
+        all ``word<SPACE>count``, as the authors' program and word2vec write them, is read too, without ``</s>``.
         """
         check_flag(exact, "exact")
         try:
@@ -94,9 +99,13 @@ class Vocabulary:
             raise InputError(f"{path} is not UTF-8 (byte {error.start}): convert it first") from error
         words: list[str] = []
         counts: list[int] = []
-        for number, line in enumerate(text.split("\n") if text else [], 1):
-            word, tab, count = line.rstrip("\r").rpartition("\t")
-            if not tab:
+        lines = [line.rstrip("\r") for line in text.split("\n")] if text else []
+        spaced = not exact and all(map(_SPACED.fullmatch, lines))
+        for number, line in enumerate(lines, 1):
+            word, found, count = line.rpartition(" " if spaced else "\t")
+            if spaced and word == BREAK:
+                continue
+            if not found:
                 word, count = count, "0"
             if not word or not _COUNT.fullmatch(count) or int(count) >= 2**63:
                 raise InputError(f"{path}, line {number}: expected word<TAB>count, found {line[:40]!r}")
@@ -104,8 +113,12 @@ class Vocabulary:
             counts.append(int(count))
         return cls(words, counts)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write ``word<TAB>count`` lines; the file is complete or absent.
+    def save(self, path: str | os.PathLike[str], *, layout: str = "tsv") -> None:
+        """Write a line per word; the file is complete or absent.
+
+        With ``layout="tsv"`` lines are ``word<TAB>count``; with ``"lexvec-go"`` they are as the authors' program reads
+        them (``word<SPACE>count``, and ``</s>`` with the count 0 at the end). It also reads the counts of contexts:
+        `Cooccurrence.save_vocabulary` writes both.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -113,6 +126,11 @@ class Vocabulary:
         ...     Vocabulary.load(f"{folder}/vocab.tsv")
         <Vocabulary: 2 words, 10 tokens>
         """
+        if layout not in LAYOUTS:
+            raise ParameterError(Given("layout", layout), f": it must be one of {', '.join(LAYOUTS)}")
+        if layout == "lexvec-go":
+            write_spaced(path, self if BREAK in self else [*self, (BREAK, 0)])
+            return
         with replacing(path) as file:
             file.write("".join(f"{word}\t{count}\n" for word, count in self).encode())
 
@@ -168,6 +186,21 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         return f"<Vocabulary: {len(self):,} words, {self.total:,} tokens>"
+
+
+def write_spaced(path: str | os.PathLike[str], entries: Iterable[tuple[str, int]]) -> None:
+    """Write ``word<SPACE>count`` lines that the authors' program reads back as they are."""
+    entries = list(entries)
+    for word, count in entries:
+        # It cuts at any white space, takes a full stop that begins a token for the end of a sentence, and counts in
+        # 32 bits.
+        if any(map(str.isspace, word)) or word.startswith(".") or count >= 2**32:
+            raise InputError(
+                f"the layout lexvec-go cannot hold {word!r:.80} with the count {count}: remove words that have white "
+                "space or begin with a full stop, and counts from 2**32 on"
+            )
+    with replacing(path) as file:
+        file.write("".join(f"{word} {count}\n" for word, count in entries).encode())
 
 
 def _checked(words: Any, counts: Any) -> tuple[list[str], npt.NDArray[np.int64]]:

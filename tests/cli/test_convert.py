@@ -2,6 +2,7 @@
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,19 @@ from gensim.models import KeyedVectors
 
 from lexvec import Model, WordVectors
 from lexvec.cli import main
-from lexvec.vectors import FORMATS
 
 TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
-FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v"}
+FILES = {
+    "word2vec": "v.txt",
+    "word2vec-binary": "v.bin",
+    "glove": "v.glove",
+    "numpy": "v.npz",
+    "lexvec": "v",
+    "fasttext": "fasttext.bin",
+    "lexvec-go": "go.bin",
+}
+if find_spec("pyarrow"):
+    FILES["parquet"] = "v.parquet"
 
 
 def run(*arguments: object) -> Result:
@@ -50,12 +60,12 @@ def test_from_a_model_to_gensim(tmp_path: Path) -> None:
         np.testing.assert_array_equal(again.matrix, expected.matrix)
 
 
-@pytest.mark.parametrize("one", FORMATS)
-@pytest.mark.parametrize("other", FORMATS)
+@pytest.mark.parametrize("one", FILES)
+@pytest.mark.parametrize("other", FILES)
 def test_from_each_format_to_each(tmp_path: Path, vectors: Path, one: str, other: str) -> None:
     between, out = tmp_path / f"between-{FILES[one]}", tmp_path / FILES[other]
-    assert run("convert", vectors, between).exit_code == 0
-    assert run("convert", between, out, "--quiet").stderr == ""
+    assert run("convert", vectors, between, "--format", one).exit_code == 0
+    assert run("convert", between, out, "--quiet", "--format", other).stderr == ""
     back = tmp_path / "back.txt"
     assert run("convert", out, back).exit_code == 0
     assert back.read_bytes() == vectors.read_bytes()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from lexvec import WordVectors
+from lexvec import Associator, CooccurrenceCounter, CorpusBuilder, LexVec, WordVectors
 from lexvec.cli import main
 
 WORDS = ["king", "man", "woman", "queen", "cat", "-"]
@@ -36,6 +36,56 @@ def test_analogy(vectors: Path) -> None:
         found = run("analogy", vectors, "man", "king", "woman", "--method", method, "-n", 1, "-q")
         assert found.stdout.split()[0] == "queen"
     assert run("analogy", vectors, "man", "king").exit_code == 2
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus, its counts, its matrix and a model, all positional."""
+    place = tmp_path_factory.mktemp("folders")
+    corpus = CorpusBuilder(min_count=1).build([["the", "cat", "sat"], ["a", "dog", "ran"]] * 50, place / "corpus")
+    counts = CooccurrenceCounter(window=1, contexts="positional", subsample=0).count(corpus, place / "counts")
+    Associator().associate(counts, place / "ppmi")
+    LexVec(window=1, contexts="positional", subsample=0, dim=4, epochs=50).fit(corpus, place / "model")
+    return place
+
+
+def test_the_strongest_contexts(folders: Path) -> None:
+    assert run("neighbors", folders / "counts", "cat", "--contexts").stdout == "sat_1   50\nthe_-1  50\n"
+    for name in ("ppmi", "model"):
+        lines = run("neighbors", folders / name, "cat", "--contexts", "-n", 2, "-q").stdout.splitlines()
+        assert {line.split()[0] for line in lines} == {"the_-1", "sat_1"}
+    asked = run("neighbors", folders / "model", "--contexts", "--json", "-n", 1, typed="cat\ncat dog\ndogs\ndog\n")
+    found = [json.loads(line) for line in asked.stdout.splitlines()]
+    assert [record["words"] for record in found] == [["cat"], ["dog"]]
+    assert found[1]["found"][0][0] in ("a_-1", "ran_1")
+    assert asked.stderr.splitlines()[0] == "lexvec: give 1 word, not 2"
+    assert "'dogs' is not in the vocabulary: did you mean 'dog'" in asked.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["model", "cat", "dog"], 2, "give one word with --contexts, not 2."),
+        (["model", "cat", "--combine", "sum"], 2, "omit --combine and --limit"),
+        (["model", "cat", "--limit", "3"], 2, "omit --combine and --limit"),
+        (["corpus", "the"], 1, "corpus has no contexts: give a folder of lexvec train, associate or count"),
+        (["nothing", "the"], 1, "nothing"),
+    ],
+)
+def test_contexts_that_cannot_be_shown(arguments: list[str], code: int, said: str, folders: Path) -> None:
+    made = run("neighbors", folders / arguments[0], *arguments[1:], "--contexts")
+    assert (made.exit_code, made.stdout) == (code, "")
+    assert said in made.stderr
+
+
+def test_info_names_contexts(folders: Path) -> None:
+    for name in ("counts", "ppmi", "model"):
+        record = json.loads(run("info", folders / name, "--json").stdout)
+        assert (record["contexts"], record["context_kind"], record["context_reach"]) == (12, "positional", 1)
+        words = [line.split("\t")[0] for line in (folders / name / "vocab.tsv").read_text().splitlines()]
+        assert record["context_examples"] == [f"{word}_{offset}" for word in words[:4] for offset in (-1, 1)]
+        assert f"context examples  {words[0]}_-1, {words[0]}_1, " in run("info", folders / name).stdout
+    assert "context_examples" not in json.loads(run("info", folders / "corpus", "--json").stdout)
 
 
 def test_each_typed_line_is_answered(vectors: Path) -> None:

@@ -37,6 +37,9 @@ COMMANDS = {
     "neighbors": ["model", "au"],
     "analogy": ["model", "au", "av", "aw"],
     "map": ["model", "au,av", "aw", "-o", "{out}.svg"],
+    "embed": ["model", "text.txt", "-o", "{out}.npy"],
+    "card": ["model", "-o", "{out}.md", "--data", "data", "--sets", "mc-30"],
+    "explore": ["model", "--export", "{out}.html", "--data", "data"],
     "evaluate": ["model", "--data", "data"],
     "compare": ["model", "corpus.model", "--data", "data"],
     "data list": ["--data", "data"],
@@ -46,7 +49,7 @@ COMMANDS = {
     "reproduce": ["corpus", "-o", "{out}", "--preset", "own.toml", "--data", "data"],
     "info": ["model"],
 }
-MAKING = ("corpus", "count", "associate", "train", "convert", "map", "data fetch")
+MAKING = ("corpus", "count", "associate", "train", "convert", "map", "embed", "explore", "card", "data fetch")
 SILENT = ("info", "data list")  # they say nothing but their results, and so need not be told to be quiet
 #: An input that is not there, for each command.
 MISTAKES = {
@@ -57,7 +60,10 @@ MISTAKES = {
     **{name: ["nothing", "out.txt"] for name in ("convert", "neighbors", "compare")},
     "analogy": ["nothing", "a", "b", "c"],
     "map": ["nothing", "a", "b", "c", "-o", "out.svg"],
+    "embed": ["nothing", "-o", "out.npy"],
+    "card": ["nothing", "-o", "out.md"],
     "evaluate": ["nothing"],
+    "explore": ["nothing", "--export", "out.html"],
     "data list": ["--data", "nothing"],
     "data fetch": ["nothing"],
     "info": ["nothing"],
@@ -141,8 +147,11 @@ def test_json_for_programs(name: str, place: Path, tmp_path: Path) -> None:
     if name == "map":
         assert record["path"] == str(tmp_path / "out.svg")
         assert list(record["words"]) == ["au", "av", "aw"]
+    elif name == "embed":
+        assert record["path"] == str(tmp_path / "out.npy")
+        assert (record["sentences"], record["words"], record["unknown"], record["dim"]) == (1, 540, 0, 4)
     elif name in MAKING and name != "data fetch":
-        made = tmp_path / ("out.txt" if name == "convert" else "out")
+        made = tmp_path / {"convert": "out.txt", "card": "out.md", "explore": "out.html"}.get(name, "out")
         assert record["path"] == str(made)
         assert record["words"] == len(WORDS)
         assert record["bytes"] > 100

@@ -67,8 +67,10 @@ def test_windows_give_each_pair_once(corpus: Corpus) -> None:
     source = WindowSource(corpus, sampling, PARTS, workers=1)
     assert source.units >= 24
     found: Counter[tuple[int, int]] = Counter()
+    occurrences = np.zeros(len(corpus.vocabulary), np.int64)
     for number in range(source.units):
         unit = source.unit(0, number, ONE)
+        occurrences += unit.occurrences
         for i in range(PARTS):
             unit.prepare(0, i)
             for j in range(PARTS):
@@ -80,3 +82,4 @@ def test_windows_give_each_pair_once(corpus: Corpus) -> None:
     assert {pair: int(matrix[pair]) for pair in found} == found
     assert sum(found.values()) == matrix.sum()
     assert np.array_equal(matrix, matrix.T)
+    assert np.array_equal(occurrences, corpus.vocabulary.counts)

@@ -1,5 +1,6 @@
 """Experiments as files."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +42,19 @@ def test_a_preset_is_merged_over_the_one_it_extends() -> None:
     assert small.runs["lexvec-st-ws_ppmi"]["subsample"] == 1e-4
     assert "subsample" not in small.runs["glove"]
     assert small.rows == Preset.load("acl2016").rows
-    assert set(PRESETS) == {"acl2016", "small"}
+    assert {"acl2016", "small"} <= set(PRESETS)
+
+
+def test_positional_contexts_and_what_the_authors_publish() -> None:
+    preset = Preset.load("lexvec2016b")
+    positional = preset.model("lexvec-positional")
+    assert isinstance(positional, LexVec)
+    assert (positional.contexts, positional.noise_counts, positional.window) == ("positional", "pairs", 2)
+    word, both = preset.rows[:2]
+    assert (word.combine, both.combine) == ("word", "sum")
+    assert word.paper["MSR"][1] == 0.637 and math.isnan(word.paper["MSR"][0])
+    assert both.paper["WRel"] == (0.663,)
+    assert preset.rows[2].paper == {}
 
 
 def test_part_of_an_experiment() -> None:

@@ -44,6 +44,7 @@ similarity = { MC = 0.5 }
 [[rows]]
 label = "LexVec + MB + W"
 run = "mb"
+analogy = { MSR = [nan, 0.4] }
 [[rows]]
 label = "SGNS"
 run = "sgns"
@@ -115,6 +116,7 @@ def test_the_report(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     assert [row[0].text for row in similarity.rows][1] == "LexVec + St. + (W+C)"
     assert similarity.rows[0][1].aside == " (.900)"
     assert similarity.rows[2][1].aside == ""
+    assert [cell.aside for cell in analogy.rows[2][1:]] == ["", " (.400)"]
     assert similarity.rows[0][2].text == "–"  # the set is not there
     assert sum(row[1].bold for row in similarity.rows) >= 1
     assert len(intervals.rows) == len(runs.rows) == 4
@@ -127,6 +129,7 @@ def test_the_report(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     assert "Small &amp; planted" in page
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
     assert json.loads(record)["runs"]["st"]["parameters"]["dim"] == 8
+    assert [row["paper"].get("MSR") for row in json.loads(record)["rows"]] == [[0.2, 0.3], None, [None, 0.4], None]
 
 
 def test_other_inputs_than_at_the_start_are_refused(tmp_path: Path, corpus: Corpus, data: Path) -> None:

@@ -60,7 +60,14 @@ def test_pairs_are_those_of_a_readable_twin(
     dense = ppmi.matrix.toarray()
 
     expected: list[list[tuple[int, int, float]]] = [[] for _ in range(parts * parts)]
-    for word, place in sorted((word, place) for place, word in enumerate(chunk.stream.tolist()) if word >= 0):
+    orders = [draw.permutation(len(range(part, V, parts))).astype(np.int32) for part in range(parts)]
+
+    def rank(token: tuple[int, int]) -> tuple[int, int]:
+        place, word = token
+        return orders[word % parts].tolist().index(word // parts), place
+
+    tokens = [(place, word) for place, word in enumerate(chunk.stream.tolist()) if word >= 0]
+    for place, word in sorted(tokens, key=rank):
         contexts: list[int] = []
         counter = place * (2 * window * negative if per_pair else negative)
         size = int(chunk.sizes[place]) if random_sizes else window
@@ -94,14 +101,23 @@ def test_pairs_are_those_of_a_readable_twin(
         )
         row = np.zeros(V, np.float32)
         word_ends, ends = np.zeros(len(range(part, V, parts)), np.int64), np.zeros(parts + 1, np.int64)
-        pair_kernels.draw_part(part, parts, stretch, axis, noise_draws, drawn, word_ends)
+        pair_kernels.draw_part(part, parts, stretch, axis, noise_draws, orders[part], drawn, word_ends)
         count = int(word_ends[-1]) if len(word_ends) else 0
         if labels:
             pair_kernels.fill_labels(drawn, count)
         else:
             no_slots = np.zeros(len(word_ends) + 2, np.int64), np.empty(0, np.int32)
             pair_kernels.fill_targets(
-                part, parts, targets, row, drawn, word_ends, NO_TILES, np.zeros(parts, np.int64), *no_slots
+                part,
+                parts,
+                targets,
+                row,
+                orders[part],
+                drawn,
+                word_ends,
+                NO_TILES,
+                np.zeros(parts, np.int64),
+                *no_slots,
             )
         pair_kernels.cut(drawn, count, parts, cut, ends[1:])
         assert not row.any()

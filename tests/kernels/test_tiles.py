@@ -101,8 +101,19 @@ def test_targets_of_tiles_are_the_cells_of_the_matrix(seed: int) -> None:
     no_pairs = Pairs(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32))
     dense = np.zeros(V, np.float32)
     word_ends = np.zeros(len(noise), np.int64)
-    pair_kernels.fill_targets(part, parts, targets, dense, no_pairs, word_ends, tiles, ends[1:], starts, slots)
+    order = draw.permutation(len(noise)).astype(np.int32)
+    pair_kernels.fill_targets(part, parts, targets, dense, order, no_pairs, word_ends, tiles, ends[1:], starts, slots)
+    tile_kernels.name_rows(order, len(tiles.words), tiles)
     assert not dense.any()
     block = np.repeat(np.arange(parts), np.diff(ends))
     words, contexts = tiles.words * parts + part, tiles.contexts * parts + block[:, None]
     assert np.array_equal(tiles.targets.reshape(-1, SIDE, SIDE), matrix[words[:, :, None], contexts[:, None, :]])
+
+
+def test_an_order_has_each_row_once_and_every_order_is_possible() -> None:
+    orders = np.empty((600, 3), np.int32)
+    for key, order in enumerate(orders):
+        tile_kernels.fill_order(1, np.uint64(key), order)
+    found, times = np.unique(orders, axis=0, return_counts=True)
+    assert len(found) == 6
+    assert times.min() > 70

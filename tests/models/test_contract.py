@@ -16,6 +16,8 @@ CASES: dict[str, tuple[type[Model], dict[str, Any]]] = {
     "lexvec minibatch sgns": (LexVec, {"epochs": 2, "subsample": 0, "variant": "minibatch", "window_sampling": "sgns"}),
     "lexvec clipped pmi": (LexVec, {"epochs": 3, "subsample": 0, "measure": "clipped_pmi"}),
     "sgns": (SGNS, {"epochs": 6, "subsample": 0, "window": 4, "learning_rate": 0.05}),
+    "sgns ngrams": (SGNS, {"epochs": 4, "subsample": 0, "window": 4, "learning_rate": 0.05, "subwords": "ngrams"}),
+    "lexvec floret": (LexVec, {"epochs": 3, "subsample": 0, "subwords": "ngrams", "subword_scheme": "floret"}),
     "glove": (GloVe, {"epochs": 15, "window": 4, "x_max": 10.0}),
     "ppmi-svd": (PPMISVD, {"subsample": 0}),
 }
@@ -66,7 +68,7 @@ def test_saved_loaded_and_combined(case: tuple[type[Model], dict[str, Any]], cor
         matrix = loaded.vectors(combine).matrix
         assert np.array_equal(matrix, model.vectors(combine).matrix)
         assert matrix.shape == (len(corpus.vocabulary), 16)
-    assert np.array_equal(loaded.vectors("sum").matrix, loaded.W_ + loaded.C_)
+    assert np.array_equal(loaded.vectors("sum").matrix, loaded.vectors().matrix + loaded.C_)
     assert np.array_equal(np.load(tmp_path / "model" / "W.npy", allow_pickle=False), model.W_)
     for name in model.also:
         assert np.array_equal(getattr(loaded, f"{name}_"), getattr(model, f"{name}_"))
@@ -80,7 +82,8 @@ def test_small_corpora(case: tuple[type[Model], dict[str, Any]]) -> None:
         model = make(case).fit(text, builder=builder)
         assert np.isfinite(model.W_).all()
         assert np.isfinite(model.C_).all()
-        assert model.W_.shape == (len(model.vocabulary_), 16)
+        assert model.W_.shape == (model.composition_.rows, 16)
+        assert model.vectors().matrix.shape == (len(model.vocabulary_), 16)
 
 
 def test_windows_larger_than_any_sentence(corpus: Corpus) -> None:

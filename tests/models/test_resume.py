@@ -35,6 +35,7 @@ from notes import Notes
 CASES: list[tuple[type[Model], dict[str, Any]]] = [
     (LexVec, {"epochs": 3, "subsample": 1e-2}),
     (SGNS, {"epochs": 2, "subsample": 1e-2}),
+    (SGNS, {"epochs": 2, "subsample": 1e-2, "subwords": "ngrams"}),
     (GloVe, {"epochs": 3, "window": 4}),
 ]
 

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import os
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from safetensors import safe_open
 
 from lexvec import ArtefactError, InputError, ParameterError, Vocabulary, WordVectors
 from lexvec.storage.artefact import ArtefactWriter
-from lexvec.vectors import FORMATS
 from lexvec.vectors.formats import format_of_name
 from lexvec.vectors.formats.folder import VectorsFolder
 from notes import Notes
@@ -44,7 +44,15 @@ ODD_WORDS = [
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \n\0"), min_size=1, max_size=8)
 LARGEST = 2.0**100  # numbers beyond it are refused as signs of damage
 NUMBER = st.floats(-LARGEST, LARGEST, width=32)
-FILES = {"word2vec": "v.txt", "word2vec-binary": "v.bin", "glove": "v.glove", "numpy": "v.npz", "lexvec": "v"}
+FILES = {
+    "word2vec": "v.txt",
+    "word2vec-binary": "v.bin",
+    "glove": "v.glove",
+    "numpy": "v.npz",
+    "lexvec": "v",
+}
+if find_spec("pyarrow"):
+    FILES["parquet"] = "v.parquet"
 
 
 def some(words: int = 40, dim: int = 7) -> WordVectors:
@@ -66,7 +74,7 @@ def stores(draw: st.DrawFn) -> WordVectors:
     return WordVectors(words, np.array(rows, np.float32))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILES)
 @given(vectors=stores())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 def test_round_trips_are_exact(tmp_path: Path, name: str, vectors: WordVectors) -> None:
@@ -76,7 +84,7 @@ def test_round_trips_are_exact(tmp_path: Path, name: str, vectors: WordVectors) 
     assert_same(WordVectors.load(path), vectors)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("first", ["\ufeff", "\ufeff12", "\ufeff\ufeff"])
 def test_a_first_word_that_is_a_byte_order_mark(tmp_path: Path, name: str, first: str) -> None:
     for dim in (1, 3):
@@ -85,7 +93,7 @@ def test_a_first_word_that_is_a_byte_order_mark(tmp_path: Path, name: str, first
         assert_same(WordVectors.load(tmp_path / FILES[name], format=name), vectors)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILES)
 def test_larger_than_a_block(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lexvec.vectors.row_blocks._BLOCK_BYTES", 1000)
     vectors = some(3000)
@@ -168,11 +176,11 @@ def test_glove_words_may_contain_spaces(tmp_path: Path) -> None:
         WordVectors.load(tmp_path / "v.txt")
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("word", ["a b", "a\nb", "", "\ud800", "a\0"])
 def test_words_that_a_format_cannot_hold(tmp_path: Path, name: str, word: str) -> None:
     vectors = WordVectors(["x", "y", "z", word], np.eye(4))
-    held = {"a b": ("glove", "numpy", "lexvec"), "a\nb": ("numpy",), "a\0": ("lexvec",)}
+    held = {"a b": ("glove", "numpy", "lexvec", "parquet"), "a\nb": ("numpy", "parquet"), "a\0": ("lexvec", "parquet")}
     if name in held.get(word, ()):
         vectors.save(tmp_path / FILES[name])
         assert_same(WordVectors.load(tmp_path / FILES[name]), vectors)
@@ -182,7 +190,7 @@ def test_words_that_a_format_cannot_hold(tmp_path: Path, name: str, word: str) -
         assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILES)
 def test_an_output_that_exists_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / FILES[name]
     some().save(path)
@@ -194,7 +202,7 @@ def test_an_output_that_exists_is_refused(tmp_path: Path, name: str) -> None:
     assert os.listdir(tmp_path) == [FILES[name]]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILES)
 def test_nothing_is_left_where_writing_fails(tmp_path: Path, name: str) -> None:
     some().save(tmp_path / FILES[name])
     bad = some()

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import click
 
-from ..vectors import WordVectors
 from ..vectors.model import Combine
 from ..vectors.vectors import Method
 from .console import Console
-from .queries import answer, query_flags
+from .queries import Answer, answer, query_flags, searchable
 
 
 @click.command()
@@ -35,9 +34,14 @@ def analogy(
     """Answer: A is to B as C is to which word?
 
     VECTORS is a folder written by lexvec train, or vectors in any format that lexvec convert reads. If you omit the
-    words, each line of standard input is one question of three words.
+    words, each line of standard input is one question of three words. If VECTORS has n-grams, vectors of words that are
+    not in the vocabulary are composed from them, and marked.
     """
     if words and len(words) != 3:
         raise click.UsageError("Give three words, A B C, or none to read them from standard input.")
-    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
-    answer(words, 3, lambda given: store.analogy(*given, method=method, count=count), prompt="a b c", as_json=as_json)
+    store = searchable(vectors, combine=combine, limit=limit, console=console)
+
+    def ask(given: list[str]) -> Answer:
+        return Answer.of(store, given, store.analogy(*given, method=method, count=count))
+
+    answer(words, 3, ask, prompt="a b c", as_json=as_json, console=console)

@@ -19,7 +19,8 @@ from .output import made
 @click.option(
     "--vocabulary",
     type=click.Path(path_type=Path),
-    help="File with the vocabulary to use: a word, or word<TAB>count, per line.",
+    help="File with the vocabulary to use: a word, or word<TAB>count, per line; or the vocabulary of the authors' "
+    "program or of word2vec.",
 )
 @click.option(
     "--tokenized",

@@ -16,6 +16,7 @@ from ..progress import Progress
 from ..storage.files import write_json, write_text
 from ..vectors.model import ModelFolder
 from .console import Console, console_flags
+from .explore import INSTALL, is_installed
 from .failures import complain
 from .main import main
 
@@ -164,4 +165,8 @@ def _farewell(output: Path, tour: Tour, seconds: float) -> None:
     click.echo("To do the same with your own text (a file, a folder, or a Wikipedia dump):\n")
     click.echo(f"  lexvec corpus YOUR.txt -o corpus {_ENCODE}")
     click.echo(f"  lexvec train corpus -o vectors {tour.train}")
-    click.echo("  lexvec neighbors vectors WORD\n  lexvec evaluate vectors")
+    click.echo("  lexvec neighbors vectors WORD\n  lexvec evaluate vectors\n")
+    command = f"lexvec explore {shlex.quote(str(output / 'vectors'))}"
+    click.echo(
+        f"To look at these vectors in your browser: {command if is_installed() else f'{INSTALL}, then {command}'}"
+    )

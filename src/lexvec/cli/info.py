@@ -7,20 +7,14 @@ from typing import Any
 
 import click
 
-from ..association import Association
-from ..cooccurrence import Cooccurrence
-from ..corpus import Corpus
-from ..errors import ArtefactError
 from ..experiments.folder import is_experiment, summary
 from ..presentation.visible import visible
-from ..storage.artefact import Artefact, read_meta
-from ..vectors.formats.folder import VectorsFolder
-from ..vectors.model import ModelFolder
+from ..storage.artefact import Artefact
 from .flags import json_flag
-from .output import described, figure, plain, show_json
+from .folders import open_folder
+from .output import described, facts_of, figure, plain, show_json
 
 _SOURCES = 8  # longer lists are shortened
-_KINDS = {f"lexvec-{cls.kind}": cls for cls in (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder)}
 
 
 @click.command()
@@ -46,10 +40,7 @@ def info(folder: Path, as_json: bool, verify: bool) -> None:
 
 
 def _opened(folder: Path, *, verify: bool) -> Artefact:
-    kind = _KINDS.get(read_meta(folder)["format"])
-    if kind is None:
-        raise ArtefactError(f"{folder} has a format that this version does not know: use the version that wrote it")
-    artefact = kind.load(folder)
+    artefact = open_folder(folder)
     if verify:
         artefact.verify()
     return artefact
@@ -58,9 +49,15 @@ def _opened(folder: Path, *, verify: bool) -> Artefact:
 def _artefact(artefact: Artefact) -> None:
     meta = artefact.meta
     click.echo(visible(f"{artefact.path}: {meta['format']}, version {meta['version']}, by lexvec {meta['lexvec']}"))
+    facts = facts_of(artefact).items()
+    nested = {name: fact for name, fact in facts if isinstance(fact, dict)}
     _sections(
         {
-            "": {**meta["facts"], "size": f"{artefact.bytes / 1e6:,.1f} MB"},
+            "": {
+                **{name: fact for name, fact in facts if name not in nested},
+                "size": f"{artefact.bytes / 1e6:,.1f} MB",
+            },
+            **nested,
             "parameters": meta["parameters"],
             "from": {name: _short(value) for name, value in meta["provenance"].items()},
             "files": {

@@ -26,11 +26,14 @@ STAGES = {
     "Train and convert vectors": {
         "train": "Train word vectors.",
         "convert": "Convert vectors from any format to another.",
+        "card": "Write a model card: a README.md with the scores of vectors.",
     },
     "Query vectors": {
         "neighbors": "Show the words most similar to WORDS.",
         "analogy": "Answer: A is to B as C is to which word?",
         "map": "Draw a map of words as an SVG picture.",
+        "embed": "Turn each line of text into a vector.",
+        "explore": "Look at vectors on a page in your browser.",
     },
     "Evaluate vectors": {
         "evaluate": "Score vectors on similarity and analogy sets.",

@@ -62,4 +62,6 @@ def map(  # noqa: A001 (the command's name)
     write_text(output, drawn.svg())
     words = dict(zip(drawn.words, drawn.points, strict=True))
     record = {"path": str(output.absolute()), "share": drawn.share, "words": words}
+    if drawn.composed:
+        record["composed"] = drawn.composed
     report(record, f"{output}: {drawn.caption}", console, as_json=as_json)

@@ -4,16 +4,28 @@ from pathlib import Path
 
 import click
 
-from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console
-from .queries import Found, answer, query_flags
+from .queries import Answer, answer, query_flags, searchable
+
+
+def one(given: list[str]) -> str:
+    """Return the only word of a question."""
+    if len(given) != 1:
+        raise click.UsageError(f"give one word with --contexts, not {len(given)}.")
+    return given[0]
 
 
 @click.command()
 @click.argument("vectors", type=click.Path(path_type=Path))
 @click.argument("words", nargs=-1)
 @query_flags
+@click.option(
+    "--contexts",
+    is_flag=True,
+    help="Show the strongest contexts of one word instead: by the product of W and C for a trained model, by the cells "
+    "of the word's row for a folder of lexvec associate or count.",
+)
 def neighbors(
     vectors: Path,
     words: tuple[str, ...],
@@ -22,18 +34,33 @@ def neighbors(
     limit: int | None,
     as_json: bool,
     console: Console,
+    contexts: bool,
 ) -> None:
     """Show the words most similar to WORDS.
 
     Similarity is the cosine to the vector of the word, or to the sum of the vectors of several words. VECTORS is a
     folder written by lexvec train, or vectors in any format that lexvec convert reads. A minus sign subtracts a word
     (put -- before VECTORS then): lexvec neighbors -- VECTORS king -man woman. If you omit WORDS, each line of standard
-    input is one question.
+    input is one question. If VECTORS has n-grams, vectors of words that are not in the vocabulary are composed from
+    them, and marked.
     """
-    store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
+    if contexts:
+        if combine != "word" or limit:
+            raise click.UsageError("--contexts uses W, C and all contexts: omit --combine and --limit.")
+        from .folders import open_contexts  # plain questions need no compiler
 
-    def ask(given: list[str]) -> Found:
+        folder = open_contexts(vectors)
+
+        def strongest(given: list[str]) -> Answer:
+            return Answer(folder.top_contexts(one(given), count=count), [])
+
+        answer(words, 1, strongest, prompt="word", as_json=as_json, console=console)
+        return
+    store = searchable(vectors, combine=combine, limit=limit, console=console)
+
+    def ask(given: list[str]) -> Answer:
         taken = [word for word in given if word.startswith("-") and word not in store and len(word) > 1]
-        return store.most_similar([word for word in given if word not in taken], [w[1:] for w in taken], count=count)
+        plus, minus = [word for word in given if word not in taken], [word[1:] for word in taken]
+        return Answer.of(store, plus + minus, store.most_similar(plus, minus, count=count))
 
-    answer(words, 0, ask, prompt="words", as_json=as_json)
+    answer(words, 0, ask, prompt="words", as_json=as_json, console=console)

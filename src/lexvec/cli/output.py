@@ -5,17 +5,23 @@ from typing import Any
 
 import click
 
+from ..contexts import Contexts
 from ..storage.artefact import Artefact
 from .console import Console
 
-_HIDDEN = ("replaced", "unseen", "losses", "model", "longest_sentence", "contexts", "context_kind", "context_reach")
+_HIDDEN = (
+    *("replaced", "unseen", "losses", "model", "longest_sentence"),
+    *("contexts", "context_kind", "context_reach", "normalisation"),
+)
+_CONTEXTS = 8  # examples
 
 
 def made(artefact: Artefact, console: Console, *, as_json: bool) -> None:
     """Report the folder that a command has written."""
     known = artefact.meta["facts"].items()
     facts = ", ".join(f"{figure(value)} {plain(name)}" for name, value in known if name not in _HIDDEN)
-    report(described(artefact), f"{artefact.path}: {facts}; {artefact.bytes / 1e6:,.1f} MB", console, as_json=as_json)
+    record = described(artefact) if as_json else {}
+    report(record, f"{artefact.path}: {facts}; {artefact.bytes / 1e6:,.1f} MB", console, as_json=as_json)
 
 
 def report(record: dict[str, Any], summary: str, console: Console, *, as_json: bool) -> None:
@@ -28,14 +34,41 @@ def report(record: dict[str, Any], summary: str, console: Console, *, as_json: b
 
 def show_json(record: dict[str, Any]) -> None:
     """Print a record as JSON."""
-    click.echo(json.dumps(record, indent=2, ensure_ascii=False))
+    click.echo(_json(record, indent=2))
+
+
+def show_json_line(record: dict[str, Any]) -> None:
+    """Print a record as JSON, on one line."""
+    click.echo(_json(record))
+
+
+def _json(record: dict[str, Any], indent: int | None = None) -> str:
+    # Bytes of words that are not UTF-8 are lone surrogates, which no output accepts: they become escapes of JSON.
+    return json.dumps(record, indent=indent, ensure_ascii=False).encode(errors="backslashreplace").decode()
+
+
+def composed_note(words: list[str]) -> str:
+    """Return a line that says which words have composed vectors."""
+    what = "its vector is" if len(words) == 1 else "their vectors are"
+    return f"{', '.join(words)}: not in the vocabulary; {what} composed from n-grams"
 
 
 def described(artefact: Artefact) -> dict[str, Any]:
     """Return all that is known of a folder, figures first: what ``lexvec info --json`` prints."""
     meta = artefact.meta
     rest = {key: value for key, value in meta.items() if key != "facts"}
-    return {"path": str(artefact.path), **meta["facts"], "bytes": artefact.bytes, **rest}
+    return {"path": str(artefact.path), **facts_of(artefact), "bytes": artefact.bytes, **rest}
+
+
+def facts_of(artefact: Artefact) -> dict[str, Any]:
+    """Return the figures of a folder and, if it has contexts, the names of the first ones."""
+    facts: dict[str, Any] = {}
+    for name, value in artefact.meta["facts"].items():
+        facts[name] = value
+        if name == "context_reach" and hasattr(type(artefact), "contexts"):
+            contexts: Contexts = artefact.contexts  # type: ignore[attr-defined]  # of a matrix or a model
+            facts["context_examples"] = [contexts.label(place) for place in range(min(_CONTEXTS, len(contexts)))]
+    return facts
 
 
 def plain(name: str) -> str:
@@ -45,6 +78,8 @@ def plain(name: str) -> str:
 
 def figure(value: Any) -> str:
     """Return a value as people read it."""
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return ", ".join(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"

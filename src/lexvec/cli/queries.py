@@ -1,20 +1,37 @@
 """Questions to vectors: what ``lexvec neighbors`` and ``lexvec analogy`` share."""
 
-import json
+import logging
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Self, TypeVar
 
 import click
 
-from ..errors import LexvecError
+from ..errors import InputError, LexvecError
 from ..presentation.visible import visible
-from .console import console_flags
+from ..vectors import WordVectors
+from ..vectors.model import Combine
+from .console import Console, console_flags
 from .failures import complain
 from .flags import combine_flag, json_flag
+from .output import composed_note, show_json_line
 
 F = TypeVar("F", bound=Callable[..., Any])
 Found = list[tuple[str, float]]
+Ask = Callable[[list[str]], "Answer"]
+
+
+class Answer(NamedTuple):
+    """The words found, and those of the question that have no row: their vectors are composed."""
+
+    found: Found
+    composed: list[str]
+
+    @classmethod
+    def of(cls, vectors: WordVectors, asked: Iterable[str], found: Found) -> Self:
+        """Return what was found for the words of a question."""
+        return cls(found, list(dict.fromkeys(word for word in asked if word not in vectors)))
 
 
 def query_flags(function: F) -> F:
@@ -30,17 +47,25 @@ def query_flags(function: F) -> F:
     )(function)
 
 
-def answer(given: Sequence[str], size: int, ask: Callable[[list[str]], Found], *, prompt: str, as_json: bool) -> None:
+def searchable(path: Path, *, combine: Combine, limit: int | None, console: Console) -> WordVectors:
+    """Load vectors that have words to search."""
+    vectors = WordVectors.load(path, combine=combine, limit=limit, progress=console.progress)
+    if not len(vectors):
+        raise InputError(f"{path} has n-grams and no words, so there is nothing to search: give vectors with words")
+    return vectors
+
+
+def answer(given: Sequence[str], size: int, ask: Ask, *, prompt: str, as_json: bool, console: Console) -> None:
     """Answer the question on the command line, or, if there is none, each line of standard input."""
     if given:
-        _show(list(given), ask(list(given)), as_json)
+        _show(list(given), ask(list(given)), console, as_json)
         return
     for words in _typed(prompt):
         if len(words) != size and size:
-            complain(f"give {size} words, not {len(words)}")
+            complain(f"give {size} word{'s' if size > 1 else ''}, not {len(words)}")
             continue
         try:
-            _show(words, ask(words), as_json)
+            _show(words, ask(words), console, as_json)
         except LexvecError as error:
             complain(error.for_command_line())
 
@@ -57,11 +82,15 @@ def _typed(prompt: str) -> Iterator[list[str]]:
             yield words
 
 
-def _show(words: list[str], found: Found, as_json: bool) -> None:
+def _show(words: list[str], answer: Answer, console: Console, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"words": words, "found": found}, ensure_ascii=False))
+        show_json_line(
+            {"words": words, **({"composed": answer.composed} if answer.composed else {}), "found": answer.found}
+        )
         return
-    shown = [(visible(word), score) for word, score in found]
+    if answer.composed:
+        console.progress.note(composed_note(answer.composed), logging.WARNING)
+    shown = [(visible(word), score) for word, score in answer.found]
     width = max((len(word) for word, _ in shown), default=0)
     for word, score in shown:
-        click.echo(f"{word:<{width}}  {score:.3f}")
+        click.echo(f"{word:<{width}}  {score:,}" if isinstance(score, int) else f"{word:<{width}}  {score:.3f}")

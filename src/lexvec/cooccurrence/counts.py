@@ -1,5 +1,6 @@
 """The artefact of counting: M, the number of times that word and context co-occurred, and its totals."""
 
+import os
 from typing import Any, Self
 
 import numpy as np
@@ -7,6 +8,8 @@ import numpy.typing as npt
 
 from ..errors import ArtefactError
 from ..sparse import SparseArtefact
+from ..storage.arguments import path_from
+from ..vocabulary import BREAK, Vocabulary, write_spaced
 
 
 class Cooccurrence(SparseArtefact):
@@ -41,6 +44,20 @@ class Cooccurrence(SparseArtefact):
     def kept(self) -> npt.NDArray[np.int64]:
         """How many tokens of each word subsampling left in the corpus."""
         return self.array("kept", dtype=np.int64, dimensions=1)
+
+    def save_vocabulary(self, path: str | os.PathLike[str]) -> None:
+        """Write the words and contexts with their counts, for the authors' program: ``path`` and ``path.context``.
+
+        Its command ``train -vocab path`` then has these words, and draws noise in proportion to how often each context
+        was seen with any word.
+        """
+        if self.column_totals.dtype.kind not in "iu":
+            raise ArtefactError(f"{self.path} has fractional counts: count with a fixed or random window")
+        path = path_from(path, "path")
+        contexts = Vocabulary.from_counts(self.contexts.labels, self.column_totals)
+        beside = type(self.contexts)(Vocabulary([BREAK], [0]), self.contexts.reach).labels
+        write_spaced(f"{path}.context", [*contexts, *((label, 0) for label in beside if label not in contexts)])
+        self.vocabulary.save(path, layout="lexvec-go")
 
     def check(self) -> Self:
         """Do what every matrix does, and compare the lengths of the totals."""

@@ -12,6 +12,8 @@ from ..errors import ArtefactError
 from ..presentation import cards
 from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary, folder_vocabulary
+from .inputs import TOKEN_LISTS
+from .normalise import Normalizer
 
 _AT_ONCE = 1 << 16  # sentences whose offsets are read at once
 
@@ -37,6 +39,19 @@ class Corpus(Artefact):
     def vocabulary(self) -> Vocabulary:
         """The words, most frequent first."""
         return folder_vocabulary(self)
+
+    @property
+    def normalisation(self) -> dict[str, Any] | None:
+        """Parameters of the `Normalizer` that made the words, or None if the text came as lists of tokens.
+
+        >>> from lexvec import CorpusBuilder
+        >>> CorpusBuilder(min_count=1, lowercase=False).build(["The cat sat."]).normalisation["lowercase"]
+        False
+        """
+        if self.meta["provenance"].get("sources") == [{"name": TOKEN_LISTS, "bytes": None}]:
+            return None
+        parameters = self.meta["parameters"]
+        return {name: parameters[name] for name in Normalizer.__dataclass_fields__ if name in parameters}
 
     @property
     def ids(self) -> npt.NDArray[np.int32]:

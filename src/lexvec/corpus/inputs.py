@@ -15,6 +15,7 @@ from . import wikipedia
 from .blocks import LONGEST_TOKEN, MARKS, SPACES, TextBlock, string_blocks, text_blocks
 from .type_table import Ids, TypeTable
 
+TOKEN_LISTS = "token lists"
 _TOKENS_AT_ONCE = 1 << 18
 
 
@@ -46,7 +47,7 @@ def text_inputs(inputs: Any) -> list[TextInput]:
     if isinstance(first, str):
         return [TextInput("strings", None, items)]
     if isinstance(first, list | tuple):
-        return [TextInput("token lists", None, items, tokens=True)]
+        return [TextInput(TOKEN_LISTS, None, items, tokens=True)]
     raise InputError(f"cannot read an iterable of {type(first).__name__}: give strings, or lists of tokens")
 
 

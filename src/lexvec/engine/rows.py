@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..kernels import steps
 from ..kernels.steps import AdaptivePart, PlainPart
+from ..threads import Threads
 
 Array = npt.NDArray[Any]
 
@@ -73,8 +74,8 @@ class PartedArray:
 class Rows:
     """One side of a model, words or contexts: its rows, and what the rule of update keeps beside them.
 
-    ``arrays`` are named as the fields of the tuple that a sweep takes. Here a word's vector is one input row; a
-    subclass may compose it of several in `begin_unit`, and spread its change over them in `finish_unit`.
+    ``arrays`` are named as the fields of the tuple that a sweep takes. Here a word's vector is one input row;
+    `ComposedRows` composes it of several in `begin_unit`, and spreads its change over them in `finish_unit`.
     """
 
     def __init__(self, part_type: Callable[..., NamedTuple], arrays: dict[str, PartedArray]) -> None:
@@ -86,10 +87,10 @@ class Rows:
         """Return what a sweep needs of one part."""
         return self._part_type(*(array.parts[number] for array in self.arrays.values()))
 
-    def begin_unit(self) -> None:
-        """Get ready for a unit of work."""
+    def begin_unit(self, occurrences: npt.NDArray[np.int64], threads: Threads) -> None:
+        """Get ready for a unit of work; ``occurrences`` says how many tokens or cells of each word it has."""
 
-    def finish_unit(self) -> None:
+    def finish_unit(self, threads: Threads) -> None:
         """Take over what a unit of work has changed."""
 
 

@@ -3,14 +3,16 @@
 from functools import cache, partial
 
 from ..kernels.jit import inlined
+from ..kernels.losses import skipping
 from ..kernels.steps import CellWeights, LossFunction, adagrad_sweep, sgd_sweep
 from .executors import Step
 from .losses import LOSSES
 
 
-def sgd(loss: str) -> Step:
-    """Return plain gradient descent on a loss of `LOSSES`."""
-    return sgd_sweep(_compiled(LOSSES[loss].function))
+def sgd(loss: str, *, skips: bool = False) -> Step:
+    """Return plain gradient descent on a loss of `LOSSES`; if it ``skips``, pairs with the target NaN move nothing."""
+    function = _compiled(LOSSES[loss].function)
+    return sgd_sweep(skipping(function) if skips else function)
 
 
 def adagrad(loss: str, weights: CellWeights) -> Step:

@@ -12,7 +12,8 @@ from .rows import PartedArray, Rows
 from .schedule import Schedule, State, Tally
 from .sources import Source
 
-EpochCallback = Callable[[int, dict[str, float]], None]
+#: Called after each epoch with its number and its losses; True stops the training.
+EpochCallback = Callable[[int, dict[str, float]], bool | None]
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,10 @@ class Learner:
 
     def work(self, executor: Executor, epoch: int, unit: int, rate: float) -> Tally:
         """Do one unit of work."""
-        sides = (self.words, self.contexts)
-        for rows in sides:
-            rows.begin_unit()
-        tally = executor.run(self.source.unit(epoch, unit, executor.threads), self.step, *sides, rate)
-        for rows in sides:
-            rows.finish_unit()
+        work = self.source.unit(epoch, unit, executor.threads)
+        self.words.begin_unit(work.occurrences, executor.threads)
+        tally = executor.run(work, self.step, self.words, self.contexts, rate)
+        self.words.finish_unit(executor.threads)
         return tally
 
 
@@ -54,7 +53,7 @@ class Training:
     callbacks: Sequence[EpochCallback] = ()
 
     def run(self, state: State) -> list[dict[str, float]]:
-        """Run all epochs from ``state`` on; returns the losses of each."""
+        """Run all epochs from ``state`` on, or until a callback stops it; returns the losses of each."""
         self.learner.source.rewind(state.epoch, state.unit, self.executor.threads)
         self._last, self._rate = time.monotonic(), self.schedule.learning_rate
         while state.epoch < self.schedule.epochs:
@@ -63,11 +62,12 @@ class Training:
             state.losses.append(record)
             state.epoch, state.unit, state.so_far = state.epoch + 1, 0, Tally()
             self._check_rows(state.epoch - 1)
-            for callback in self.callbacks:
-                callback(state.epoch, record)
+            stopped = [callback(state.epoch, record) is True for callback in self.callbacks]
             # The last checkpoint is for what may go wrong when the model is saved.
-            if state.epoch == self.schedule.epochs or self._is_due():
+            if state.epoch == self.schedule.epochs or any(stopped) or self._is_due():
                 self._save(state)
+            if any(stopped):
+                break
         return state.losses
 
     def _epoch(self, state: State) -> None:

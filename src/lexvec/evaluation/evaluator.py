@@ -16,7 +16,7 @@ from ..vectors import WordVectors
 from ..vectors.arguments import instance
 from .bootstrap import Array, generator, interval
 from .finding import TestSet, gather
-from .results import Evaluation, Score
+from .results import Composed, Evaluation, Score
 from .tasks import TASKS, Item
 
 _NAMED = 5  # out-of-vocabulary words in an error
@@ -28,6 +28,8 @@ class _LookedUp(NamedTuple):
     test: TestSet
     items: list[Item]
     covered: npt.NDArray[np.bool_]
+    #: Which of them are covered if vectors of other words are composed.
+    reached: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,56 +66,84 @@ class Evaluator(Parameters):
         instance("vectors", vectors, WordVectors, "load them with WordVectors.load")
         reported = resolved(progress, __name__)
         found, missing = gather(sets, data)
-        asked = [self._look_up(vectors, test) for test in found]
+        by_word = [test for test in found if TASKS[test.kind].looked_up]
+        composed = Composed.of(vectors, (word for test in by_word for item in self._items(test) for word in item.words))
+        asked = [self._look_up(vectors, test, composed) for test in found]
         outcomes: dict[str, dict[str, Array]] = {}
         for kind in dict.fromkeys(test.kind for test in found):
             outcomes |= self._outcomes(vectors, kind, [each for each in asked if each.test.kind == kind], reported)
-        scores = [
-            self._score(each, measure, values) for each in asked for measure, values in outcomes[each.test.key].items()
-        ]
-        return Evaluation(
-            scores=tuple(scores), missing=tuple(missing), words=len(vectors), dim=vectors.dim, parameters=self.record()
-        )
 
-    def _look_up(self, vectors: WordVectors, test: TestSet) -> _LookedUp:
-        """Return the items of a set as they are looked up, and whether all their words have vectors."""
-        items = test.items
-        if self.lowercase:
-            items = [replace(item, words=tuple(word.lower() for word in item.words)) for item in items]
-        unknown = dict.fromkeys(word for item in items for word in item.words if word not in vectors.index)
-        if unknown and self.oov == "error":
-            named = ", ".join(list(unknown)[:_NAMED])
-            more = f" and {len(unknown) - _NAMED:,} more" if len(unknown) > _NAMED else ""
+        def evaluation(asked: list[_LookedUp], **more: Any) -> Evaluation:
+            scores = [
+                self._score(each, measure, np.where(each.covered, values, np.nan))
+                for each in asked
+                for measure, values in outcomes[each.test.key].items()
+            ]
+            return Evaluation(
+                scores=tuple(scores), missing=tuple(missing), words=len(vectors), dim=vectors.dim,
+                parameters=self.record(), **more,
+            )  # fmt: skip
+
+        if vectors.composer is None:
+            return evaluation(asked)
+        with_composed = evaluation([each._replace(covered=each.reached) for each in asked])
+        return evaluation(asked, with_composed=with_composed, composed=composed)
+
+    def _items(self, test: TestSet) -> list[Item]:
+        """Return the items of a set as they are looked up."""
+        if not self.lowercase or not TASKS[test.kind].looked_up:
+            return test.items
+        return [replace(item, words=tuple(word.lower() for word in item.words)) for item in test.items]
+
+    def _look_up(self, vectors: WordVectors, test: TestSet, composed: Composed) -> _LookedUp:
+        """Return the items of a set, and whether all their words have vectors."""
+        items, task = self._items(test), TASKS[test.kind]
+        if not task.looked_up:
+            everything = np.ones(len(items), np.bool_)
+            return _LookedUp(test, items, everything, everything)
+        unknown = [[word for word in item.words if word not in vectors.index] for item in items]
+        missing = [
+            [word for word in words if word not in composed.words or word not in task.composable(item)]
+            for item, words in zip(items, unknown, strict=True)
+        ]
+        if self.oov == "error" and (words := list(dict.fromkeys(word for words in missing for word in words))):
+            more = f" and {len(words) - _NAMED:,} more" if len(words) > _NAMED else ""
             raise InputError(
-                f"{test.key} has words that are not in the vocabulary: {named}{more}; set ",
+                f"{test.key} has words that are not in the vocabulary: {', '.join(words[:_NAMED])}{more}; set ",
                 Given("oov"),
                 " to skip or zero",
             )
-        covered = np.array([not any(word in unknown for word in item.words) for item in items], np.bool_)
-        return _LookedUp(test, items, covered)
+        covered, reached = (np.array([not words for words in lists], np.bool_) for lists in (unknown, missing))
+        return _LookedUp(test, items, covered, reached)
 
     def _outcomes(
         self, vectors: WordVectors, kind: str, asked: list[_LookedUp], progress: Progress
     ) -> dict[str, dict[str, Array]]:
         """Return the outcomes of all sets of one kind, by set and measure, from one call of the task."""
         task = TASKS[kind]
-        items = [item for each in asked for item, covered in zip(each.items, each.covered, strict=True) if covered]
+        items = [item for each in asked for item, reached in zip(each.items, each.reached, strict=True) if reached]
         given = task.outcomes(vectors, items, threads=available_threads(self.threads), progress=progress)
-        bounds = np.cumsum([np.sum(each.covered) for each in asked])[:-1]
+        bounds = np.cumsum([np.sum(each.reached) for each in asked])[:-1]
         outcomes: dict[str, dict[str, Array]] = {each.test.key: {} for each in asked}
         for measure in task.measures:
             values = np.asarray(given[measure], np.float64)
             if values.shape != (len(items),):
                 raise ParameterError(f"the task {kind} returned {len(values):,} outcomes for {len(items):,} items")
+            if self.oov == "error" and np.isnan(values).any():
+                missed = items[int(np.flatnonzero(np.isnan(values))[0])].words
+                raise InputError(f"{missed!r:.120} have no known word: set ", Given("oov"), " to skip or zero")
             for each, part in zip(asked, np.split(values, bounds), strict=True):
-                all_items = np.full(len(each.items), 0.0 if self.oov == "zero" else np.nan)
-                all_items[each.covered] = part
+                all_items = np.full(len(each.items), np.nan)
+                all_items[each.reached] = part
                 outcomes[each.test.key][measure] = all_items
         return outcomes
 
     def _score(self, each: _LookedUp, measure: str, outcomes: Array) -> Score:
         test, task = each.test, TASKS[each.test.kind]
         ratings = np.array([item.rating for item in each.items])
+        covered = int(np.sum(~np.isnan(outcomes)))
+        if self.oov == "zero":
+            outcomes = np.nan_to_num(outcomes, nan=0.0)
         kept = ~np.isnan(outcomes)
         value = task.value(outcomes[kept], ratings[kept])
         low, high = np.nan, np.nan
@@ -124,7 +154,7 @@ class Evaluator(Parameters):
             low, high = interval(samples, self.confidence)
         return Score(
             key=test.key, name=test.name, kind=test.kind, measure=measure, value=value, low=low, high=high,
-            covered=int(np.sum(each.covered)), total=len(each.items), known=test.known, sha256=test.sha256,
+            covered=covered, total=len(each.items), known=test.known, sha256=test.sha256,
             outcomes=outcomes, ratings=ratings,
         )  # fmt: skip
 

@@ -1,8 +1,9 @@
 """Test sets as text: one item per line, such as ``word word rating`` or ``a b c d``.
 
-Fields are separated by whitespace. Empty lines and comments (``#`` at the start of a line) are skipped. Lines that
-begin with ``:`` name sections, as in the Google analogies. The kind of task follows from the number of fields on the
-first line, or from a comment ``# task: NAME`` with a name in `lexvec.evaluation.TASKS`.
+Fields are separated by whitespace, or as the kind of task separates them: pairs of sentences are lines of CSV. Empty
+lines and comments (``#`` at the start of a line) are skipped. Lines that begin with ``:`` name sections, as in the
+Google analogies. The kind of task follows from the first line, or from a comment ``# task: NAME`` with a name in
+`lexvec.evaluation.TASKS`.
 
 Items are kept in sorted order. Results therefore depend neither on the order of a file nor on its line ends or its
 spelling of numbers, and `digest` is the same for every copy of a set.
@@ -40,16 +41,20 @@ def parse(text: str, name: str, *, kind: str | None = None, section: str | None 
     ``kind`` is the kind of task that is expected, if one is. ``section`` keeps only the items of sections whose part
     (see `part_of`) it names. A text without any item is an error; one without items of that part is not.
     """
-    lines = list(_item_lines(text))
+    kind = kind or _declared_kind(text, name)
+    lines = list(_item_lines(text, sections=kind is None or TASKS[kind].looked_up))
     if not lines:
         raise InputError(f"{name} has no items: write one item per line, such as {_known_lines(' or ')}")
-    kind = kind or _declared_kind(text, name) or _recognised_kind(lines[0], name)
+    kind = kind or _recognised_kind(lines[0], name)
     task = TASKS[kind]
     items: list[Item] = []
-    for number, fields, part in lines:
+    for number, line, part in lines if task.looked_up else _item_lines(text, sections=False):
         place = f"{name}, line {number}"
+        fields = task.split(line)
         if task.fields not in (None, len(fields)):
-            raise InputError(f"{place}: {' '.join(fields)[:_SHOWN]!r} is not {task.line}: mend or remove the line")
+            raise InputError(
+                f"{place}: {' '.join(line.split())[:_SHOWN]!r} is not {task.line}: mend or remove the line"
+            )
         if section is None or part == section:
             try:
                 items.append(task.item(fields))
@@ -68,15 +73,16 @@ def _declared_kind(text: str, name: str) -> str | None:
     return None
 
 
-def _recognised_kind(first: tuple[int, list[str], str], name: str) -> str:
-    """Return the first kind of task in the table whose lines have as many fields as the first item of a file."""
-    number, fields, _ = first
-    for kind, task in TASKS.items():
-        if task.fields == len(fields):
+def _recognised_kind(first: tuple[int, str, str], name: str) -> str:
+    """Return the kind of task that recognises the first item of a file; the strictest one is asked first."""
+    number, line, _ = first
+    for kind in sorted(TASKS, key=lambda kind: TASKS[kind].looked_up):
+        if TASKS[kind].recognises(line):
             return kind
+    shown = " ".join(line.split())[:_SHOWN]
     raise InputError(
-        f"{name}, line {number}: {' '.join(fields)[:_SHOWN]!r} is neither {_known_lines(' nor ')}: mend the line, or "
-        "name the kind of task in a comment (# task: NAME)"
+        f"{name}, line {number}: {shown!r} is neither {_known_lines(' nor ')}: mend the line, or name the kind of task "
+        "in a comment (# task: NAME)"
     )
 
 
@@ -102,14 +108,14 @@ def plain(text: str, kind: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _item_lines(text: str) -> Iterator[tuple[int, list[str], str]]:
-    """Yield the number, the fields and the part (see `part_of`) of each line that is an item."""
+def _item_lines(text: str, *, sections: bool = True) -> Iterator[tuple[int, str, str]]:
+    """Yield the number, the text and the part (see `part_of`) of each line that is an item."""
     part = ""
     for number, line in _lines(text):
-        if line.startswith(":"):
+        if sections and line.startswith(":"):
             part = part_of(line)
         else:
-            yield number, line.split(), part
+            yield number, line, part
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

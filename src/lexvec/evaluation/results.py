@@ -1,15 +1,16 @@
 """Results of an evaluation: a score per set and measure, with interval, coverage, and the outcome of each item."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ..errors import ParameterError
 from ..presentation import cards
 from ..presentation.table import Cell, Column, Table, percent
+from ..vectors import WordVectors
 from .bootstrap import Array
 from .datasets import Dataset
 from .finding import ADVICE
@@ -55,6 +56,24 @@ class Score:
         return {name: _number(getattr(self, name)) for name in names}
 
 
+@dataclass(frozen=True)
+class Composed:
+    """Words of test sets that are not in the vocabulary: those whose vectors are composed, and those that have none."""
+
+    #: Words whose vectors are composed from n-grams.
+    words: frozenset[str]
+    #: Words that have no n-gram to compose a vector from.
+    without_ngrams: frozenset[str]
+
+    @classmethod
+    def of(cls, vectors: WordVectors, words: Iterable[str]) -> Self:
+        """Compose vectors of the words that are not in the vocabulary."""
+        unknown = list(dict.fromkeys(word for word in words if word not in vectors))
+        there = np.flatnonzero(vectors.composed(unknown).any(axis=1))
+        with_vector = frozenset(unknown[place] for place in there.tolist())
+        return cls(with_vector, frozenset(unknown) - with_vector)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
     r"""All scores of one set of vectors; ``evaluation["simlex-999"]`` and ``evaluation["msr", "3CosMul"]`` pick one.
@@ -84,6 +103,10 @@ class Evaluation:
     dim: int
     #: The parameters of the evaluation (oov, lowercase, confidence, resamples, seed).
     parameters: dict[str, Any]
+    #: The same with composed vectors of out-of-vocabulary words; None if the vectors compose none.
+    with_composed: "Evaluation | None" = None
+    #: The out-of-vocabulary words; None if the vectors compose none.
+    composed: Composed | None = field(default=None, repr=False)
 
     def __getitem__(self, which: str | tuple[str, str]) -> Score:
         key, measure = which if isinstance(which, tuple) and len(which) == 2 else (which, None)
@@ -105,19 +128,32 @@ class Evaluation:
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything except the outcomes of single items, for JSON."""
-        averaged = [kind for kind, task in TASKS.items() if task.averaged]
-        return {
+        record = {
             "words": self.words,
             "dim": self.dim,
             "parameters": self.parameters,
-            **{f"mean_{kind.replace('-', '_')}": _number(self.mean(kind)) for kind in averaged},
-            "scores": self.records(),
+            **self._figures(),
             "missing": [dataset.key for dataset in self.missing],
         }
+        if self.with_composed and self.composed:
+            record["with_composed"] = {
+                "composed_words": len(self.composed.words),
+                "words_without_ngrams": sorted(self.composed.without_ngrams),
+                **self.with_composed._figures(),
+            }
+        return record
+
+    def _figures(self) -> dict[str, Any]:
+        averaged = [kind for kind, task in TASKS.items() if task.averaged]
+        means = {f"mean_{kind.replace('-', '_')}": _number(self.mean(kind)) for kind in averaged}
+        return {**means, "scores": [score.as_dict() for score in self.scores]}
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each score, for CSV."""
-        return [score.as_dict() for score in self.scores]
+        if not self.with_composed:
+            return [score.as_dict() for score in self.scores]
+        both = ((False, self.scores), (True, self.with_composed.scores))
+        return [{**score.as_dict(), "with_composed": composed} for composed, scores in both for score in scores]
 
     def table(self) -> Table:
         """Return a table for people to read."""
@@ -128,6 +164,13 @@ class Evaluation:
             Column(f"{percent(self.parameters['confidence'])} interval"),
             Column("covered"),
         ]
+        rows = self._rows()
+        if self.with_composed:
+            columns += [Column("with composed"), *columns[-2:]]
+            rows = [row + more[2:] for row, more in zip(rows, self.with_composed._rows(), strict=True)]
+        return Table("", columns, rows, self._notes())
+
+    def _rows(self) -> list[list[Cell]]:
         rows = [
             [
                 Cell(f"{score.name} *" if not score.known else score.name),
@@ -143,11 +186,18 @@ class Evaluation:
             if TASKS[kind].averaged and sum(score.kind == kind for score in self.scores) > 1:
                 mean = [f"mean {kind}", self.scores[place].measure]
                 rows.insert(place + 1, [*map(Cell, mean), Cell.figure(self.mean(kind)), Cell(""), Cell("")])
-        return Table("", columns, rows, self._notes())
+        return rows
 
     def _notes(self) -> list[str]:
         unknown = {"skip": "left out", "zero": "scored as 0"}.get(self.parameters["oov"])
-        notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown else []
+        kinds = {TASKS[score.kind].looked_up for score in self.scores}
+        notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown and True in kinds else []
+        notes += ["Sentences are scored by their words with vectors."] if False in kinds else []
+        if self.composed is not None:
+            notes.append(
+                f"With composed: vectors of {len(self.composed.words):,} out-of-vocabulary words are composed from "
+                f"n-grams; {len(self.composed.without_ngrams):,} have none."
+            )
         if any(not score.known for score in self.scores):
             notes.append(f"* {_UNKNOWN_VERSION} of this set: do not compare these scores with published ones.")
         return notes + not_found(self.missing)

@@ -24,7 +24,7 @@ class Row:
     run: str
     #: Which of its vectors.
     combine: Combine
-    #: The paper's figures by set, one for a similarity set and two (3CosAdd, 3CosMul) for analogies.
+    #: The paper's figures by set, one for a similarity set and two (3CosAdd, 3CosMul) for analogies; NaN for none.
     paper: dict[str, tuple[float, ...]]
 
 

@@ -103,7 +103,7 @@ def _check_row(row: Any, runs: Mapping[str, Any], name: str) -> None:
             listed = figures if kind == "analogy" and isinstance(figures, list) else [figures]
             wanted = 2 if kind == "analogy" else 1
             if len(listed) != wanted or not all(type(figure) in (int, float) for figure in listed):
-                what = "two numbers, [3CosAdd, 3CosMul]" if kind == "analogy" else "one number"
+                what = "two numbers, [3CosAdd, 3CosMul] (nan for none)" if kind == "analogy" else "one number"
                 raise InputError(f"{where} has {key} = {figures!r:.40}: it must be {what}")
 
 

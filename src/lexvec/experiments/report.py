@@ -36,6 +36,13 @@ class _Scored:
         place = _SOLVERS.index(measure) if measure in _SOLVERS else 0
         return figures[place] if place < len(figures) else math.nan
 
+    def figures(self) -> dict[str, list[float | None]]:
+        """Return all figures of the paper for JSON, which has no NaN."""
+        return {
+            name: [None if math.isnan(figure) else figure for figure in figures]
+            for name, figures in self.row.paper.items()
+        }
+
     def cell(self, which: tuple[str, str], *, bold: bool) -> Cell:
         """Return our figure, with the paper's as an aside."""
         figure, paper = Cell.figure(self.scores[which]["value"], bold=bold), self.paper(which)
@@ -143,7 +150,7 @@ class Report:
             "lexvec": __version__,
             "corpus": self._results.corpus.meta["facts"],
             "rows": [
-                {"label": row.row.label, "run": row.row.run, "combine": row.row.combine, "paper": row.row.paper}
+                {"label": row.row.label, "run": row.row.run, "combine": row.row.combine, "paper": row.figures()}
                 | {"scores": row.scores.record["scores"], "missing": row.scores.record["missing"]}
                 for row in self._rows
             ],

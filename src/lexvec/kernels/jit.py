@@ -19,7 +19,8 @@ intrinsic: Callable[[Callable[..., Any]], Callable[..., Any]] = _intrinsic
 
 
 def _compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
-    compiled: Any = numba.njit(nogil=True, fastmath={"reassoc", "contract"}, error_model="numpy", **options)(function)
+    options = {"fastmath": {"reassoc", "contract"}, **options}
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     if CACHE.folder:
         with contextlib.suppress(RuntimeError):  # typed at a prompt: Numba has no file to name its cache by
             compiled._cache = KernelCache(function)
@@ -33,6 +34,16 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     combination is compiled and cached by itself.
     """
     return _compiled(function)
+
+
+def exact_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile ``function`` as ``kernel`` does, with every operation rounded by itself."""
+    return _compiled(function, fastmath=False)
+
+
+def exact_inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a part of an ``exact_kernel`` into it."""
+    return _compiled(function, fastmath=False, forceinline=True)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:

@@ -1,6 +1,8 @@
 """What a wrong score costs: each function returns the loss and its derivative by the score."""
 
+import functools
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -48,3 +50,16 @@ def logistic_loss(score: float, target: float) -> tuple[float, float]:
     probability = share if score >= 0 else small * share
     loss = log1p_of_share(small) + max(score, 0.0) - target * score
     return loss, probability - target
+
+
+@functools.cache
+def skipping(loss_function: Callable[[float, float], tuple[float, float]]) -> Callable[..., tuple[float, float]]:
+    """Compile a loss for targets that may be NaN: such pairs cost nothing and move nothing."""
+
+    @inlined
+    def loss(score: float, target: float) -> tuple[float, float]:
+        if target != target:
+            return 0.0, 0.0
+        return loss_function(score, target)
+
+    return loss

@@ -1,8 +1,8 @@
 """A stretch of the corpus → pairs (word, context) to learn from, cut into blocks that share no row.
 
 Pairs are drawn word by word (as in `counting`), so that what they should score can be read from one dense row, filled
-from the sparse matrix once per word. They are learned from in that order, too: a word's row stays in the cache. Word n
-is row n div P of part n mod P, and so is context n; P is a power of two.
+from the sparse matrix once per word. They are learned from in that order, too: a word's row stays in the cache. The
+order of the words is a random one. Word n is row n div P of part n mod P, and so is context n; P is a power of two.
 """
 
 from typing import NamedTuple
@@ -114,21 +114,22 @@ def draw_part(
     stretch: Stretch,
     axis: ContextAxis | None,
     draws: NoiseDraws,
+    order: npt.NDArray[np.int32],
     pairs: Pairs,
     ends: npt.NDArray[np.int64],
 ) -> None:
-    """Draw the pairs of the words ``part``, ``part + parts`` …; those of the part's row i end at ends[i]."""
+    """Draw the pairs of one part of words, row by row in the order given; those of the row order[i] end at ends[i]."""
     n = 0
-    row = -1
-    for word in range(part, stretch.starts.size - 1, parts):
-        row += 1
+    for place in range(order.size):
+        row = np.int64(order[place])
+        word = part + row * parts
         before = n
         for k in range(stretch.starts[word], stretch.starts[word + 1]):
             prefetch(stretch.stream, np.int64(stretch.places[min(k + _AHEAD, stretch.places.size - 1)]))
             n = draw_contexts(stretch, axis, draws, np.int64(stretch.places[k]), pairs.contexts, n)
         for k in range(before, n):
             pairs.words[k] = row
-        ends[row] = n
+        ends[place] = n
 
 
 @kernel
@@ -144,6 +145,7 @@ def fill_targets(
     parts: int,
     targets: Targets,
     dense: npt.NDArray[np.float32],
+    order: npt.NDArray[np.int32],
     pairs: Pairs,
     ends: npt.NDArray[np.int64],
     tiles: Tiles,
@@ -156,9 +158,8 @@ def fill_targets(
     ``dense`` is a row of the value of unseen cells, before and after.
     """
     first = 0
-    shift = np.int64(trailing_zeros(np.uint64(parts)))
     for row in range(ends.size):
-        word = part + (row << shift)
+        word = part + np.int64(order[row]) * parts
         last = ends[row]
         begin, end = targets.indptr[word], targets.indptr[word + 1]
         wanted = last - first + SIDE * (slot_starts[row + 1] - slot_starts[row])

@@ -156,7 +156,12 @@ def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
     def sweep(
         words: PlainPart, contexts: PlainPart, block: Block, rate: float, losses: npt.NDArray[np.float64]
     ) -> None:
-        """Step through pairs and tiles, mixed evenly; adds to losses[0] (seen) and losses[1] (noise)."""
+        """Step through pairs and tiles; adds to losses[0] (seen) and losses[1] (noise).
+
+        The four columns of words in tiles are four quarters of all words, in the order in which pairs have them. So the
+        pairs are taken in four quarters side by side, in step with the tiles: a word meets its contexts and its noise
+        at about the same time, while its row is in the cache.
+        """
         pairs, tiles = block.pairs, block.tiles
         columns = words.rows.shape[1]
         W, C = words.rows.reshape(-1), contexts.rows.reshape(-1)
@@ -168,17 +173,20 @@ def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
                 for a in range(SIDE):
                     _fetch(words.rows, np.int64(tiles.words[t, a]))
                     _fetch(contexts.rows, np.int64(tiles.contexts[t, a]))
-            for k in range(last * t // (number + 1), last * (t + 1) // (number + 1)):
-                ahead = min(k + _AHEAD, last - 1)
-                context = pairs.contexts[ahead]
-                _fetch(contexts.rows, np.int64(context if context >= 0 else ~context))
-                if pairs.words[ahead] != pairs.words[ahead - 1]:
-                    _fetch(words.rows, np.int64(pairs.words[ahead]))
-                seen = pairs.contexts[k] >= 0
-                row = np.int64(pairs.contexts[k] if seen else ~pairs.contexts[k])
-                losses[0 if seen else 1] += step_pair(
-                    W, C, np.int64(pairs.words[k]) * columns, row * columns, columns, pairs.targets[k], rate
-                )
+            for quarter in range(SIDE):
+                begin, end = last * quarter // SIDE, last * (quarter + 1) // SIDE
+                size = end - begin
+                for k in range(begin + size * t // (number + 1), begin + size * (t + 1) // (number + 1)):
+                    ahead = min(k + _AHEAD, last - 1)
+                    context = pairs.contexts[ahead]
+                    _fetch(contexts.rows, np.int64(context if context >= 0 else ~context))
+                    if pairs.words[ahead] != pairs.words[ahead - 1]:
+                        _fetch(words.rows, np.int64(pairs.words[ahead]))
+                    seen = pairs.contexts[k] >= 0
+                    row = np.int64(pairs.contexts[k] if seen else ~pairs.contexts[k])
+                    losses[0 if seen else 1] += step_pair(
+                        W, C, np.int64(pairs.words[k]) * columns, row * columns, columns, pairs.targets[k], rate
+                    )
             if t < number:
                 targets = tiles.targets[t] if tiles.targets.shape[0] else no_targets
                 for a in range(SIDE):

@@ -54,25 +54,19 @@ def fill_shares(weights: Doubles, parts: int, shares: Shares) -> None:
 
 
 @inlined
-def _sample(
-    cumulative: Doubles, tiles: int, key: np.uint64, counter: int, base: int, out: npt.NDArray[np.int32]
-) -> None:
+def _sample(cumulative: Doubles, tiles: int, offset: float, base: int, out: npt.NDArray[np.int32]) -> None:
     """Sample SIDE entries per tile, in proportion to their shares, at even distances from a random offset on.
 
-    A column has a quarter of all, in order, but turned by a random angle. So a row has an entry twice only if a quarter
-    of all are near it.
+    Each column has a quarter of all, in order. So a row has an entry twice only if that entry has a quarter of all.
     """
     distance = cumulative[cumulative.size - 1] / (SIDE * tiles)
-    offset = rng.uniform(key, counter)
     entry = 0
     for column in range(SIDE):
-        row = rng.below(key, counter + 1 + column, tiles)
-        for step in range(column * tiles, (column + 1) * tiles):
-            place = (step + offset) * distance
+        for row in range(tiles):
+            place = (column * tiles + row + offset) * distance
             while entry < cumulative.size - 1 and cumulative[entry] <= place:
                 entry += 1
             out[base + row, column] = entry
-            row = row + 1 if row + 1 < tiles else 0
 
 
 @inlined
@@ -88,8 +82,8 @@ def _shuffle(
 def deal(part: int, noise: Doubles, shares: Shares, key: np.uint64, tiles: Tiles, ends: npt.NDArray[np.int64]) -> int:
     """Deal the tiles of one part of words; those of context part j end at ends[j]. Returns how many there are.
 
-    ``noise`` is the cumulative number of noise pairs that the words of the part should get. Words stay in order, so
-    that a word's row is used again while it is in the cache; contexts are shuffled.
+    ``noise`` is the cumulative number of noise pairs that the words of the part should get. Words are numbered as there
+    and stay in that order; contexts are shuffled.
     """
     parts = ends.size
     n = 0
@@ -100,13 +94,32 @@ def deal(part: int, noise: Doubles, shares: Shares, key: np.uint64, tiles: Tiles
             expected = noise[noise.size - 1] * own[own.size - 1] / TILE_PAIRS
             count = np.int64(expected + rng.uniform(key, counter))
             if count > 0:
-                _sample(noise, count, key, counter + 8, n, tiles.words)
-                _sample(own, count, key, counter + 16, n, tiles.contexts)
+                _sample(noise, count, rng.uniform(key, counter + 1), n, tiles.words)
+                _sample(own, count, rng.uniform(key, counter + 2), n, tiles.contexts)
                 for column in range(SIDE):
                     _shuffle(tiles.contexts, column, n, count, key, counter + ((column + 1) << 32))
                 n += count
         ends[j] = n
     return n
+
+
+@kernel
+def fill_order(part: int, key: np.uint64, order: npt.NDArray[np.int32]) -> None:
+    """Bring the rows of a part into a random order."""
+    for row in range(order.size):
+        order[row] = row
+    counter = np.int64(part) << 32
+    for row in range(order.size - 1, 0, -1):
+        other = rng.below(key, counter + row, row + 1)
+        order[row], order[other] = order[other], order[row]
+
+
+@kernel
+def name_rows(order: npt.NDArray[np.int32], count: int, tiles: Tiles) -> None:
+    """Replace the numbers of words, which are places in ``order``, by their rows."""
+    for tile in range(count):
+        for column in range(SIDE):
+            tiles.words[tile, column] = order[tiles.words[tile, column]]
 
 
 @kernel

@@ -4,8 +4,8 @@ import contextlib
 import logging
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..contexts import Contexts, WordContexts
 from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
 from ..engine.schedule import Schedule
-from ..engine.training import EpochCallback, Learner
+from ..engine.training import Learner
 from ..errors import ArtefactError, Given, LexvecError, ParameterError
 from ..kernels.cache import CACHE
 from ..machine import available_threads
@@ -28,8 +28,9 @@ from ..storage.arguments import check_flag, path_from
 from ..storage.artefact import ArtefactWriter
 from ..storage.outputs import check_folder_output
 from ..vectors import WordVectors
-from ..vectors.model import Combine, ModelFolder, combined
+from ..vectors.model import Combine, ModelFolder, combined, top_contexts
 from ..vocabulary import FILE, Vocabulary
+from .callbacks import Callback, callback_of
 from .fit import Fit
 from .inputs import Inputs
 from .recipe import Recipe
@@ -51,6 +52,7 @@ class _Learned:
     vocabulary_: Vocabulary
     contexts_: Contexts  # what the rows of C are
     composition_: Composition  # how words' vectors come from the rows of W
+    normalisation_: Mapping[str, Any] | None  # how the text was normalised, if it was
     losses_: list[dict[str, float]]
 
 
@@ -58,8 +60,8 @@ class _Learned:
 class Model(_Learned, Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
 
-    After `fit` there are ``W_`` and ``C_`` (float32, a row per word and per context), ``vocabulary_`` (a `Vocabulary`)
-    and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
+    After `fit` there are ``W_`` and ``C_`` (float32; a row per word, or more with subwords, and a row per context),
+    ``vocabulary_`` (a `Vocabulary`) and ``losses_`` (a record per epoch: the mean ``loss`` over its ``pairs``).
 
     >>> from lexvec import LexVec
     >>> model = LexVec(dim=4, epochs=2, subsample=0)
@@ -96,7 +98,7 @@ class Model(_Learned, Parameters, ABC):
         force: bool = False,
         executor: Executor | None = None,
         progress: ProgressLike = None,
-        callbacks: Sequence[EpochCallback] = (),
+        callbacks: Sequence[Callback] = (),
     ) -> Self:
         """Learn from a corpus: a `Corpus`, its folder, or text that ``builder`` encodes first.
 
@@ -104,7 +106,12 @@ class Model(_Learned, Parameters, ABC):
         resumes from the latest one (``corpus`` may then be None). ``matrix`` is one that was made from the corpus with
         the model's parameters, or its folder: an `Association`, or a `Cooccurrence` for GloVe; several models can share
         it. ``executor`` does the work (default: a `lexvec.engine.ThreadExecutor` with ``threads`` threads).
-        ``callbacks`` are called after each epoch with its number and its losses; `vectors` are those of that epoch.
+        ``callbacks`` are called after each epoch with its number and its losses, and with the model itself if they take
+        a third argument; its ``W_``, ``C_`` and ``losses_`` are then those so far. One that returns True stops the
+        training.
+
+        If training is interrupted or fails, the model keeps what it has learned until then: ``losses_`` has the epochs
+        that are complete. If it fails before, while the corpus is read or counted, the model is as it was.
 
         >>> from lexvec import CorpusBuilder, SGNS
         >>> seen = []
@@ -143,15 +150,33 @@ class Model(_Learned, Parameters, ABC):
             _log.debug(
                 "%r on %d threads; compiled kernels in %s", self, executor.threads.count, CACHE.folder or CACHE.reason
             )
-            fit = Fit(inputs, executor, run, resolved(progress, __name__), callbacks, self.checkpoint_every)
+            bound = [callback_of(callback, self) for callback in callbacks]
+            fit = Fit(inputs, executor, run, resolved(progress, __name__), bound, self.checkpoint_every)
             encoded = fit.corpus()
+            stack.enter_context(self._all_or_as_before())
             self.vocabulary_ = encoded.vocabulary
             self.contexts_ = WordContexts(encoded.vocabulary, 0)
-            self.composition_ = OwnRow(len(encoded.vocabulary))
+            self.composition_ = OwnRow(encoded.vocabulary.words)
+            self.normalisation_ = encoded.normalisation
             self._learn(fit, encoded)
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
         return self
+
+    @contextlib.contextmanager
+    def _all_or_as_before(self) -> Iterator[None]:
+        """Restore what was learned before if nothing is learned in this block: W_ must fit the vocabulary."""
+        before = {name: value for name, value in vars(self).items() if name.endswith("_")}
+        for name in before:
+            delattr(self, name)
+        try:
+            yield
+        except BaseException:
+            if not hasattr(self, "W_"):
+                for name in [name for name in vars(self) if name.endswith("_")]:
+                    delattr(self, name)
+                vars(self).update(before)
+            raise
 
     def _check(self) -> None:
         """Raise if parameters do not go together: `fit` calls this before anything is made."""
@@ -174,7 +199,30 @@ class Model(_Learned, Parameters, ABC):
         """
         self._require_fit()
         W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
-        return WordVectors(self.vocabulary_.words, combined(W, C, combine))
+        composer = self.composition_.composer(self.W_) if combine == "word" else None
+        return WordVectors(
+            self.vocabulary_.words,
+            combined(W, C, combine),
+            counts=self.vocabulary_.counts,
+            normalisation=self.normalisation_,
+            composer=composer,
+        )
+
+    def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
+        """Return the contexts that score highest with a word, by the product of its vector and theirs (W · C).
+
+        LexVec and PPMI-SVD learn this product to be near the cell of the matrix, so that it is also high for contexts
+        that the word was never seen with but words like it were.
+
+        >>> from lexvec import LexVec
+        >>> text = [["a", "cat", "sat"], ["a", "dog", "sat"], ["the", "end"]] * 100
+        >>> model = LexVec(dim=8, epochs=20, subsample=0, contexts="positional", window=1).fit(text)
+        >>> sorted(context for context, score in model.top_contexts("cat", count=2))
+        ['a_-1', 'sat_1']
+        """
+        self._require_fit()
+        vector = self.composition_.vectors(self.W_)[self.vocabulary_[word]]
+        return top_contexts(vector, self.C_, self.contexts_, count)
 
     def _require_fit(self) -> None:
         if not hasattr(self, "W_"):
@@ -212,12 +260,14 @@ class Model(_Learned, Parameters, ABC):
                 learned = getattr(self, f"{name}_")
                 out.array(name, learned.dtype, learned.shape[1:]).append(learned)
             self.vocabulary_.save(out.folder / FILE)
+            self.composition_.save(out)
             facts = {
                 "model": self.name,
                 "words": len(self.vocabulary_),
                 "dim": int(self.W_.shape[1]),
                 **self.contexts_.record(),
-                "composition": self.composition_.name,
+                **self.composition_.record(),
+                "normalisation": self.normalisation_,
                 "losses": self.losses_,
             }
             read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
@@ -233,6 +283,7 @@ class Model(_Learned, Parameters, ABC):
         model = MODELS[facts["model"]].of(folder.meta["parameters"])
         model.W_, model.C_, model.vocabulary_ = folder.W, folder.C, folder.vocabulary
         model.contexts_, model.composition_ = folder.contexts, folder.composition
+        model.normalisation_ = folder.normalisation
         model.losses_ = folder.losses
         for name in model.also:
             setattr(model, f"{name}_", folder.array(name))
@@ -276,11 +327,12 @@ class StepwiseModel(Model):
 
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
         learner = self._learner(fit, corpus)
-        if fit.callbacks:
-            # Callbacks come after this, and may ask for the vectors of their epoch.
-            fit = replace(fit, callbacks=[lambda *_: self._keep(learner), *fit.callbacks])
-        self.losses_ = fit.train(learner, self.schedule)
-        self._keep(learner)
+
+        def keep(losses: list[dict[str, float]]) -> None:
+            self.losses_ = list(losses)
+            self._keep(learner)
+
+        fit.train(learner, self.schedule, keep)
 
     def _keep(self, learner: Learner) -> None:
         """Take over what was learned."""

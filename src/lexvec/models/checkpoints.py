@@ -1,13 +1,15 @@
 """Checkpoints of a model in training, so that it can resume after anything, to the same bits."""
 
+import contextlib
 import logging
 import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..engine.rows import PartedArray
+from ..engine.rows import PartedArray, default_parts
 from ..engine.schedule import State
 from ..errors import ArtefactError, Given
 from ..progress import Progress
@@ -65,6 +67,22 @@ class Checkpoints:
             _log.debug("resuming after %d epochs and %d units, from %s", state.epoch, state.unit, path)
             return state
         return State()
+
+
+def latest_checkpoint(folder: Path) -> Checkpoint | None:
+    """Open the latest checkpoint of a run to read it, or return None if none is whole: training replaces them."""
+    for path in sorted(folder.glob(f"{PREFIX}*"), reverse=True):
+        with contextlib.suppress(ArtefactError, OSError):
+            return Checkpoint.load(path)
+    return None
+
+
+def saved_rows(checkpoint: Checkpoint, side: str, words: int) -> npt.NDArray[np.float32]:
+    """Return the rows of "words" or "contexts" as a checkpoint has them; raise unless there is one per word."""
+    parameters = checkpoint.meta["parameters"]
+    array = PartedArray(parameters.get("parts") or default_parts(words), words, parameters["dim"])
+    _fill(array, checkpoint.array(f"{side}-rows"), checkpoint.path)
+    return array.whole()
 
 
 def _fill(array: PartedArray, saved: Any, path: Path) -> None:

@@ -1,7 +1,7 @@
 """One fit under way: the corpus and the matrix it learns from, who does the work, and where it is kept."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,8 +34,7 @@ class Fit:
     def corpus(self) -> Corpus:
         """Return the encoded corpus; text is encoded into the folder of the run, or a temporary one."""
         encoded = self.inputs.encode(self.run.path if self.run else None, self.progress, self.executor.threads)
-        if self.run:
-            self.run.pin("corpus", encoded.meta["files"])
+        self.pin("corpus", encoded.meta["files"])
         return encoded
 
     def matrix(self, recipe: Recipe, corpus: Corpus) -> Any:
@@ -43,9 +42,13 @@ class Fit:
         if self.inputs.matrix is None:
             return recipe.make(corpus, self.run.path if self.run else None, self.progress, self.executor.threads)
         matrix = recipe.checked(self.inputs.matrix, corpus)
-        if self.run:
-            self.run.pin("matrix", matrix.meta["files"])
+        self.pin("matrix", matrix.meta["files"])
         return matrix
+
+    def pin(self, name: str, value: Any) -> None:
+        """Remember something of the input, so that a resumed run can tell whether it is still the same."""
+        if self.run:
+            self.run.pin(name, value)
 
     def require(self, needed: int, what: str) -> None:
         """Report how much memory is needed, and raise if there is less."""
@@ -58,8 +61,12 @@ class Fit:
                 "use a smaller dim, or a larger min_count for fewer words"
             )
 
-    def train(self, learner: Learner, schedule: Schedule) -> list[dict[str, float]]:
-        """Train from the latest checkpoint, or the beginning, to the end; returns the losses of each epoch."""
+    def train(self, learner: Learner, schedule: Schedule, keep: Callable[[list[dict[str, float]]], None]) -> None:
+        """Train from the latest checkpoint, or the beginning, to the end.
+
+        ``keep`` is given the losses of the epochs so far: before callbacks are called, at the end, and if training is
+        interrupted.
+        """
         checkpoints = Checkpoints(self.run.path, self.run.start.parameters) if self.run else None
         state = checkpoints.restore(learner.arrays, self.progress) if checkpoints else State()
 
@@ -67,12 +74,14 @@ class Fit:
             if checkpoints:
                 checkpoints.save(now, learner.arrays)
 
-        training = Training(
-            learner, schedule, self.executor, self.progress, save, self.checkpoint_every * 60, self.callbacks
-        )
-        losses = training.run(state)
-        if not any(epoch["pairs"] for epoch in losses):
+        callbacks = [lambda *_: keep(state.losses), *self.callbacks] if self.callbacks else []
+        progress = self.run.reporting(self.progress) if self.run else self.progress
+        training = Training(learner, schedule, self.executor, progress, save, self.checkpoint_every * 60, callbacks)
+        try:
+            training.run(state)
+        finally:
+            keep(state.losses)
+        if not any(epoch["pairs"] for epoch in state.losses):
             self.progress.note(
                 "there was no pair to learn from; use a larger subsample, or 0 for none", logging.WARNING
             )
-        return losses

@@ -1,7 +1,7 @@
 """LexVec: squared error against PPMI*, on pairs from windows and noise (section 3 of the paper)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +61,15 @@ class LexVec(MatrixModel, WindowModel):
         "pairs: how often each context was seen with any word.",
         choices=("subsampled", "raw", "pairs"),
     )
+    cells: str = parameter(
+        "all",
+        "Cells of the matrix to learn from: all; above: those above the threshold; up_to: those up to the threshold. "
+        "Pairs with other cells are drawn and skipped.",
+        choices=("all", "above", "up_to"),
+    )
+    threshold: float = parameter(
+        0.0, "Value that cells are compared with, unless all are learned from.", minimum=-1000, maximum=1000
+    )
     loss: str = parameter("squared", "Loss of a pair's score against its cell of the matrix.", choices=LOSSES)
 
     def _check(self) -> None:
@@ -79,12 +88,31 @@ class LexVec(MatrixModel, WindowModel):
         counts = matrix.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
         return noise_weights(matrix.contexts.token_counts(counts), self.noise_power)
 
+    def _targets(self, matrix: Association) -> Targets:
+        """Return what pairs should score: NaN for the cells that are not learned from."""
+        values, unseen = matrix.data, np.float32(matrix.unseen)
+        if self.cells != "all":
+            if not any(map(self._learns_from, (values.max(initial=unseen), values.min(initial=unseen)))):
+                where = "above" if self.cells == "above" else "up to"
+                raise ParameterError(
+                    f"no cell of the matrix is {where} ", Given("threshold", self.threshold), ": use another"
+                )
+            values = np.where(self._learns_from(values), values, np.float32(np.nan))
+            unseen = unseen if self._learns_from(unseen) else np.float32(np.nan)
+        return Targets(matrix.indptr, matrix.indices, values, unseen)
+
+    def _learns_from(self, values: Any) -> Any:
+        """Return which cells are on the right side of the threshold."""
+        threshold = np.float32(self.threshold)
+        return values > threshold if self.cells == "above" else values <= threshold
+
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
-        words, contexts = len(corpus.vocabulary), matrix.contexts
+        composition, contexts = self._compose(fit, corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts
-        rows = 4 * (words + len(contexts)) * self.dim
-        fit.require(rows + matrix.bytes + buffer_bytes(), "rows, matrix and pairs")
+        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
+        copied = 0 if self.cells == "all" else matrix.data.nbytes
+        fit.require(rows + matrix.bytes + copied + buffer_bytes(), "rows, matrix and pairs")
         ws_sgns = self.window_sampling == "sgns"
         sampling = WindowSampling(
             windows=self,
@@ -95,13 +123,14 @@ class LexVec(MatrixModel, WindowModel):
             per_pair=self.variant == "minibatch",
             noise=self._noise(matrix, corpus),
             shared=self.noise == "shared",
-            targets=Targets(matrix.indptr, matrix.indices, matrix.data, np.float32(matrix.unseen)),
+            targets=self._targets(matrix),
             seed=self.seed,
+            unit_pairs=self._unit_pairs(composition),
         )
-        parts = self.parts or default_parts(words)
+        parts = self.parts or default_parts(len(corpus.vocabulary))
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
-            step=sgd(self.loss),
-            words=plain_rows(parts, words, self.dim, stream_key(self.seed, "word rows")),
+            step=sgd(self.loss, skips=self.cells != "all"),
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows")),
             contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows")),
         )

@@ -1,8 +1,9 @@
 """A training run on disk: what it was started with, so that it can resume after anything.
 
 While a model trains into DIR, the folder DIR.run beside it holds ``run.json`` (model, parameters, corpus), whatever the
-run prepared (an encoded corpus, counts, a matrix) and the latest checkpoint. DIR itself appears when all is done, and
-DIR.run goes. A run that was killed resumes from its latest checkpoint, to the same bits.
+run prepared (an encoded corpus, counts, a matrix), the latest checkpoint, and ``progress.json`` for programs that watch
+it. DIR itself appears when all is done, and DIR.run goes. A run that was killed resumes from its latest checkpoint, to
+the same bits.
 """
 
 import contextlib
@@ -17,11 +18,14 @@ from typing import Any, Self
 
 from ..corpus import CorpusBuilder
 from ..errors import ArtefactError, Given
+from ..progress import Progress
 from ..storage.arguments import path_from
 from ..storage.artefact import locked, read_meta
 from ..storage.replacing import write_json
 from .checkpoints import PREFIX
 from .inputs import Inputs
+from .live_progress import FILE as _PROGRESS
+from .live_progress import LiveProgress
 
 _RECORD = "run.json"
 _LOCK = "lock"
@@ -147,7 +151,7 @@ class RunFolder:
         try:
             yield
         except BaseException:
-            if {path.name for path in self.path.iterdir()} <= {_RECORD, _LOCK}:
+            if {path.name for path in self.path.iterdir()} <= {_RECORD, _LOCK, _PROGRESS, f".{_PROGRESS}.partial"}:
                 shutil.rmtree(self.path)  # nothing was done yet that could be resumed
             raise
         shutil.rmtree(self.path)
@@ -172,6 +176,10 @@ class RunFolder:
             if path.name != _LOCK:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
+    def reporting(self, progress: Progress) -> Progress:
+        """Return a progress that also keeps a record in this folder, for programs that watch the run."""
+        return LiveProgress(progress, self.path)
+
     def pin(self, name: str, value: Any) -> None:
         """Remember something of the input, so that a resumed run can tell whether it is still the same."""
         start = self.start
@@ -189,5 +197,5 @@ def _is_start(record: dict[str, Any]) -> bool:
 
 
 def _is_ours(name: str) -> bool:
-    known = (_RECORD, _LOCK, *_PREPARED)
+    known = (_RECORD, _LOCK, _PROGRESS, *_PREPARED)
     return name in known or name.startswith(PREFIX) or (name.startswith(".") and name.endswith(_LEFT))

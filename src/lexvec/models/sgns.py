@@ -39,9 +39,10 @@ class SGNS(WindowParameters, WindowModel):
         check_loss(self.loss, labels=True)
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        words, contexts = len(corpus.vocabulary), WordContexts(corpus.vocabulary, self.window)
-        self.contexts_ = contexts
-        fit.require(4 * (words + len(contexts)) * self.dim + buffer_bytes(), "rows and pairs")
+        contexts = self.contexts_ = WordContexts(corpus.vocabulary, self.window)
+        composition = self._compose(fit, corpus.vocabulary)
+        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
+        fit.require(rows + buffer_bytes(), "rows and pairs")
         sampling = WindowSampling(
             windows=self,
             window=self.window,
@@ -53,11 +54,12 @@ class SGNS(WindowParameters, WindowModel):
             shared=self.noise == "shared",
             targets=None,
             seed=self.seed,
+            unit_pairs=self._unit_pairs(composition),
         )
-        parts = self.parts or default_parts(words)
+        parts = self.parts or default_parts(len(corpus.vocabulary))
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss),
-            words=plain_rows(parts, words, self.dim, stream_key(self.seed, "word rows")),
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows")),
             contexts=plain_rows(parts, len(contexts), self.dim, None),  # C begins at 0, as in word2vec
         )

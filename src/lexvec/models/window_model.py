@@ -1,14 +1,21 @@
 """What models that learn from windows and noise share: LexVec and SGNS."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from ..composition import Composition, SubwordMean
 from ..engine.schedule import Schedule
 from ..parameters import Search, parameter
+from ..storage.checksums import file_record
+from ..subwords.listed import ListedParts
+from ..vocabulary import Vocabulary
 from .base import StepwiseModel
+from .fit import Fit
+from .subword_parameters import NGRAMS, NONE, SubwordParameters
 
 
 @dataclass(kw_only=True, eq=False)
-class WindowModel(StepwiseModel):
+class WindowModel(SubwordParameters, StepwiseModel):
     """Base of the models whose pairs come from windows, with noise drawn beside them."""
 
     negative: int = parameter(
@@ -27,6 +34,20 @@ class WindowModel(StepwiseModel):
         maximum=5,
         search=Search(0.25, 1.0, step=0.05),
     )
+
+    def _check(self) -> None:
+        super()._check()
+        self._check_subwords()
+
+    def _compose(self, fit: Fit, vocabulary: Vocabulary) -> Composition:
+        """Return how words' vectors are composed, and report words without subwords."""
+        if self.subwords not in (NONE, NGRAMS):
+            fit.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
+        composition = self.composition_ = self._composition(vocabulary)
+        if isinstance(composition, SubwordMean) and isinstance(composition.scheme, ListedParts):
+            missing = sum(word not in composition.scheme.parts for word in vocabulary.words)
+            fit.progress.note(f"{missing:,} of {len(vocabulary):,} words are not in {self.subwords}: no subwords")
+        return composition
 
     @property
     def schedule(self) -> Schedule:

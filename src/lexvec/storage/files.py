@@ -23,6 +23,7 @@ from ..errors import InputError
 from .arguments import is_there, path_from
 from .outputs import check_file_output as check_output
 from .replacing import COMPRESSED, compressing, replacing, write_json, write_text
+from .zip_members import DAMAGED_ZIP, open_member, split_member
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -62,7 +63,7 @@ _GZIP = b"\x1f\x8b"
 _BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
 _CUT_SHORT = re.compile(rb"BZh([1-9](1(A(Y(&(SY?)?)?)?)?|\x17(r(E(8P?)?)?)?)?)?|\xfd(7(z(XZ?)?)?)?|\x28\xb5\x2f?|\x1f")
 #: What decompressors raise on damaged input.
-DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError)
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError, *DAMAGED_ZIP)
 
 
 def expand(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -128,7 +129,7 @@ class Reader:
     @property
     def size(self) -> int | None:
         """Bytes to read in all; None where that is unknown (compressed, or a pipe)."""
-        return None if self._compressed else size_of(self.path)
+        return None if self._compressed else size_of(self.path)  # a member of an archive has no size to rely on
 
     @property
     def position(self) -> int:
@@ -164,8 +165,10 @@ class _Counting(io.RawIOBase):
         self.position = 0
         self._own = str(path) != STDIN
         self._least = 0
-        if self._own:
-            self._file: BinaryIO = path.open("rb")
+        if self._own and (member := split_member(path)):
+            self._file: BinaryIO = cast(BinaryIO, open_member(*member))
+        elif self._own:
+            self._file = path.open("rb")
             now = os.fstat(self._file.fileno())
             self._least = now.st_size if stat.S_ISREG(now.st_mode) else 0
         elif sys.stdin is None:

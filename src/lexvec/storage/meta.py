@@ -1,4 +1,4 @@
-"""``meta.json``: what describes a folder (``config.json`` in a folder of vectors, as other tools call it).
+"""``meta.json``: what describes a folder (``config.json`` in a folder of vectors, ``lexvec.json`` in an export).
 
 It holds the format and its version, the parameters, figures about the content, the provenance, the size and checksums
 of every file, and, in ``sha256``, a checksum of all this itself. Folders of older versions do not have the last one.
@@ -19,16 +19,17 @@ from .checksums import is_record
 
 META = "meta.json"
 _CONFIG = "config.json"
-VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 2, "model": 1, "vectors": 1}
+_NAMES = {"vectors": _CONFIG, "export": "lexvec.json"}  # in exports, other programs have files of the other names
+VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 2, "model": 1, "vectors": 1, "export": 1}
 _SECTIONS = ("parameters", "facts", "provenance", "files")
 _KEYS = {"format", "version", "lexvec", *_SECTIONS}
 _LARGEST = 1 << 30  # bytes: more than a record of ten million files that a corpus was built from
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
 
 def meta_name(kind: str) -> str:
     """Return what the file is called in folders of this kind."""
-    return _CONFIG if kind == "vectors" else META
+    return _NAMES.get(kind, META)
 
 
 def write_meta(
@@ -88,7 +89,7 @@ def listed_names(path: Path) -> set[str] | None:
 def _parsed(path: Path) -> dict[str, Any]:
     """Read the file and check that its parts have the right types."""
     try:
-        name = META if (path / META).exists() else _CONFIG
+        name = next((name for name in (_NAMES["export"], META) if (path / name).exists()), _CONFIG)
         if not (path / name).is_file() or (path / name).stat().st_size > _LARGEST:
             raise ValueError
         meta = json.loads((path / name).read_text(encoding="utf-8"))

@@ -71,4 +71,7 @@ def _exists(place: Path) -> ArtefactError:
 def _is_ours(folder: Path) -> bool:
     """Whether lexvec wrote a folder and everything in it; that may be damaged, since this is how it is replaced."""
     known = listed_names(folder)
-    return known is not None and all(file.name in {*known, LOCK} for file in folder.iterdir())
+    if known is None:
+        return False
+    files = (file for file in folder.rglob("*") if not file.is_dir() or file.is_symlink())
+    return all(file.relative_to(folder).as_posix() in {*known, LOCK} for file in files)

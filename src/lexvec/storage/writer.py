@@ -100,8 +100,10 @@ class ArtefactWriter:
         # Each file is synced and hashed on a thread of its own: both wait for the disk, or for a core.
         with Threads(available_threads(None)) as threads:
             list(threads.map(lambda _, array: array.close(), self._arrays.values()))
-            written = sorted(file for file in self.folder.iterdir() if file.name != LOCK)
-            files = dict(threads.map(lambda _, file: (file.name, file_record(file)), written))
+            written = sorted(file for file in self.folder.rglob("*") if file.is_file() and file.name != LOCK)
+            names = [file.relative_to(self.folder).as_posix() for file in written]
+            records = threads.map(lambda _, file: file_record(file), written)
+            files = dict(zip(names, records, strict=True))
         write_meta(self.folder, self.kind, parameters, facts, provenance, files)
         self._partial.publish_folder(replace=self._force)
         size = sum(record["bytes"] for record in files.values())

@@ -1,7 +1,18 @@
 """Word vectors from any source: look-up, neighbours, analogies, and files."""
 
+from .encodings import ENCODINGS, EncodedMatrix
 from .formats import FORMATS, Format, LabelledRows
+from .sentence_rules import SentenceRules
 from .vectors import WordVectors
 from .wordmap import WordMap
 
-__all__ = ["FORMATS", "Format", "LabelledRows", "WordMap", "WordVectors"]
+__all__ = [
+    "ENCODINGS",
+    "FORMATS",
+    "EncodedMatrix",
+    "Format",
+    "LabelledRows",
+    "SentenceRules",
+    "WordMap",
+    "WordVectors",
+]

@@ -1,12 +1,13 @@
 """Checks of the lists, objects and arrays that callers pass; those of paths and numbers are in `storage.arguments`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import Given, ParameterError
+from .encodings import EncodedMatrix
 
 T = TypeVar("T")
 
@@ -35,7 +36,9 @@ def instance(name: str, value: Any, kind: type[T], advice: str) -> T:
 
 
 def matrix_from(name: str, value: Any) -> npt.NDArray[np.float32]:
-    """Return a matrix of float32: the one given, without a copy, if it is one already."""
+    """Return a matrix of float32: the one given, without a copy, if it is one already, or if it is encoded."""
+    if isinstance(value, EncodedMatrix):
+        return value.as_matrix()
     numbers = _real_numbers(value)
     if numbers is None:
         raise ParameterError(Given(name, value), ": it must be a matrix of real numbers")
@@ -43,6 +46,33 @@ def matrix_from(name: str, value: Any) -> npt.NDArray[np.float32]:
         raise ParameterError(Given(name), f" has the shape {numbers.shape}: give one row per word")
     with np.errstate(over="ignore"):  # numbers beyond float32 become infinite, and are refused when used
         return np.asarray(numbers, np.float32)
+
+
+def counts_from(value: Any, length: int) -> npt.NDArray[np.int64] | None:
+    """Return one count per word, or None if there are none."""
+    if value is None:
+        return None
+    counts = _real_numbers(value)
+    whole = counts is not None and (counts.dtype.kind in "iu" or not counts.size)
+    if counts is None or not whole or counts.min(initial=0) < 0 or counts.max(initial=0) >= 2**63:
+        raise ParameterError(Given("counts", value), ": it must be whole numbers from 0 to 2**63 − 1")
+    if counts.shape != (length,):
+        raise ParameterError(
+            Given("counts"), f" has the shape {counts.shape}: give one count for each of {length:,} words"
+        )
+    return counts.astype(np.int64, copy=False)
+
+
+def normalisation_from(value: Any) -> dict[str, Any] | None:
+    """Return parameters of a normaliser, or None if they are unknown; what they mean is checked when they are used."""
+    if value is None:
+        return None
+    plain = isinstance(value, Mapping) and all(
+        isinstance(name, str) and isinstance(each, str | bool | int) for name, each in value.items()
+    )
+    if not plain:
+        raise ParameterError(Given("normalisation", value), ": it must be a mapping of parameters of Normalizer")
+    return dict(value)
 
 
 def vector_from(value: Any) -> npt.NDArray[np.float64] | None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..machine import available_threads
 from ..threads import Threads
 from .analogies import Singles, factor, reciprocal
+from .encodings import EncodedMatrix
 from .unit_vectors import Doubles, unit_vectors
 
 _BLOCK_BYTES = 16 << 20
@@ -67,7 +68,7 @@ def nearest(
         for start, bounds in zip(sweep.starts, pool.map(sweep.bounds, sweep.starts), strict=True):
             block = slice(start, start + bounds.shape[1])
             for query in _promising(bounds, best, count):
-                exact = _Exact(matrix[block], norms[block], queries[query], score, start)
+                exact = _Exact(matrix, norms[block], queries[query], score, start)
                 best[query] = exact.merged(best[query], bounds[query], count)
     return best
 
@@ -86,6 +87,8 @@ class _Sweep:
         self._excluded = np.array([row for rows in excluded for row in rows], np.intp)
         dim = queries.shape[2]
         self._slack = (dim + 8) * 2.0**-23  # twice the largest rounding error of a product in single precision
+        if isinstance(matrix, EncodedMatrix):
+            self._slack *= 4  # queries may be turned and tables added up first, each with errors of its own
         self._height = max(1, _BLOCK_BYTES // (4 * (dim + len(self._singles))))
         self.starts = range(0, len(matrix), self._height)
 
@@ -104,16 +107,19 @@ class _Sweep:
 
     def _cosines(self, rows: slice) -> Singles:
         """Return the cosines of all queries with some rows, up to rounding."""
-        block, lengths = self._matrix[rows], self._norms[rows]
-        cosines = np.empty((len(self._singles), len(block)), np.float32)
+        lengths = self._norms[rows]
+        cosines = np.empty((len(self._singles), len(lengths)), np.float32)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # these rows are computed again below
-            if len(self._singles) > _FEW:
-                np.matmul(self._singles, block.T, out=cosines)
+            if isinstance(self._matrix, EncodedMatrix):
+                self._matrix.products(self._singles, rows, cosines)
+            elif len(self._singles) > _FEW:
+                np.matmul(self._singles, self._matrix[rows].T, out=cosines)
             else:
-                self._multiply(block, cosines)
+                self._multiply(self._matrix[rows], cosines)
             cosines /= lengths.astype(np.float32)
         odd = np.flatnonzero((lengths < _TINY) | (lengths > _HUGE))
-        cosines[:, odd] = self._doubles @ unit_vectors(block[odd]).T
+        if len(odd):
+            cosines[:, odd] = self._doubles @ unit_vectors(self._matrix[rows.start + odd]).T
         return cosines
 
     def _multiply(self, block: Singles, out: Singles) -> None:
@@ -134,14 +140,14 @@ def _promising(bounds: Singles, best: list[Best], count: int) -> list[int]:
 class _Exact:
     """Scores rows of a block in double precision, for one query."""
 
-    def __init__(self, block: Singles, lengths: Doubles, query: Doubles, score: Score, start: int) -> None:
-        self._block, self._lengths, self._query, self._score, self._start = block, lengths, query, score, start
+    def __init__(self, matrix: Singles, lengths: Doubles, query: Doubles, score: Score, start: int) -> None:
+        self._matrix, self._lengths, self._query, self._score, self._start = matrix, lengths, query, score, start
 
     def _scores(self, rows: npt.NDArray[np.intp]) -> Doubles:
         found = np.empty(len(rows))
         for some in range(0, len(rows), 1024):  # many rows may be equal
             place = rows[some : some + 1024]
-            units = self._block[place] / self._lengths[place, None]
+            units = self._matrix[place + self._start] / self._lengths[place, None]
             # Unlike a matrix product, this sums all rows in the same order, so equal rows score the same.
             cosines = (units[:, None, :] * self._query[None]).sum(axis=2)
             found[some : some + 1024] = self._score(cosines, 0.0)

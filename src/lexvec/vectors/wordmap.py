@@ -1,7 +1,7 @@
 """A map of words as an SVG picture: which words it shows, where, and in what colour."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Self
 
@@ -35,6 +35,8 @@ class WordMap:
     lines: list[tuple[int, int]]
     #: The share of the variance of the vectors that the plane shows.
     share: float
+    #: Words that are not in the vocabulary: their vectors are composed from n-grams.
+    composed: list[str] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -59,12 +61,14 @@ class WordMap:
             lines += list(pairwise(range(start, start + len(group)))) if join else []
             start += len(group)
         points = [(x, y) for x, y in found.points.tolist()]
-        return cls(words=words, points=points, kinds=kinds, lines=lines, share=found.share)
+        composed = [word for word in words if word not in vectors]
+        return cls(words=words, points=points, kinds=kinds, lines=lines, share=found.share, composed=composed)
 
     @property
     def caption(self) -> str:
         """A line that says what the map shows."""
-        return f"{len(self.words)} words; the plane shows {self.share:.0%} of what sets their vectors apart"
+        composed = f"; composed from n-grams: {', '.join(self.composed)}" if self.composed else ""
+        return f"{len(self.words)} words; the plane shows {self.share:.0%} of what sets their vectors apart{composed}"
 
     def svg(self) -> str:
         """Return the picture as a complete SVG document."""

@@ -25,6 +25,7 @@ class CellSource:
     def __init__(self, matrix: SparseArtefact, parts: int, seed: int) -> None:
         self.units = self.parts = parts
         self.size = len(matrix.indices)
+        self.occurrences = np.diff(matrix.indptr)
         self._seed = seed
         self.ends = np.zeros((parts, parts + 1), np.int64)
         self._cells: list[Pairs] = [self._part(matrix, part) for part in range(parts)]
@@ -76,6 +77,11 @@ class _Round:
         self._source, self._epoch = source, epoch
         self._words = np.arange(source.parts)
         self._contexts = (self._words + shift) % source.parts
+
+    @property
+    def occurrences(self) -> npt.NDArray[np.int64]:
+        """How many cells each word has, in this round and all others."""
+        return self._source.occurrences
 
     def prepare(self, thread: int, part: int) -> None:
         """Shuffle the block of one word part."""

@@ -19,6 +19,10 @@ class Unit(Protocol):
 
     rounds: Sequence[int]
 
+    @property
+    def occurrences(self) -> npt.NDArray[np.int64]:
+        """How many tokens, or cells, of each word the unit has."""
+
     def prepare(self, thread: int, part: int) -> None:
         """Draw the pairs of one word part."""
 

@@ -46,6 +46,7 @@ class WindowSampling:
     shared: bool  # noise in tiles that words share, or each token's own
     targets: Targets | None  # None: 1 for seen pairs, and 0 for noise
     seed: int
+    unit_pairs: int = UNIT_PAIRS
 
 
 class _PairBuffer:
@@ -94,7 +95,7 @@ class WindowSource:
         self.axis = sampling.contexts.axis()
         self.keep = sampling.windows.keep_probabilities(corpus.vocabulary.counts)
         self.most = pairs_per_token(sampling, self.widest)
-        self._unit_tokens = unit_tokens(corpus, self.keep, self.most)
+        self._unit_tokens = unit_tokens(corpus, self.keep, self.most, sampling.unit_pairs)
         self.units = -(-corpus.tokens // self._unit_tokens)
         _log.debug(
             "%d units of %d tokens in an epoch, %d pairs per token at most, %d × %d blocks",
@@ -119,8 +120,8 @@ class WindowSource:
         """Draw the tokens of one stretch of the corpus."""
         start = number * self._unit_tokens
         stop = min(start + self._unit_tokens, self.corpus.tokens)
-        key = stream_key(self.sampling.seed, "noise", epoch, number)
-        return WindowUnit(self, self._tokens(epoch, start, stop, threads), key)
+        keys = (stream_key(self.sampling.seed, purpose, epoch, number) for purpose in ("noise", "order"))
+        return WindowUnit(self, self._tokens(epoch, start, stop, threads), *keys)
 
     def _tokens(self, epoch: int, start: int, stop: int, threads: Threads) -> Chunk:
         sampling = self.sampling
@@ -139,8 +140,8 @@ class WindowSource:
 class WindowUnit:
     """One unit: the pairs of a stretch of the corpus."""
 
-    def __init__(self, source: WindowSource, chunk: Chunk, key: np.uint64) -> None:
-        self.source, self._chunk, self._key = source, chunk, key
+    def __init__(self, source: WindowSource, chunk: Chunk, noise_key: np.uint64, order_key: np.uint64) -> None:
+        self.source, self._chunk, self._noise_key, self._order_key = source, chunk, noise_key, order_key
         self._parts = source.parts
         self.rounds: Sequence[int] = range(source.parts)
         side = source.sampling.windows.side
@@ -148,24 +149,32 @@ class WindowUnit:
             chunk.stream, chunk.sizes, chunk.starts, chunk.places, source.widest, side != "right", side != "left"
         )
         own = 0 if source.sampling.shared else source.sampling.negative
-        self.draws = NoiseDraws(source.table, own, source.sampling.per_pair, key)
+        self.draws = NoiseDraws(source.table, own, source.sampling.per_pair, noise_key)
         self._ends = np.zeros((self._parts, self._parts + 1), np.int64)
         self._tile_ends = np.zeros((self._parts, self._parts + 1), np.int64)
+
+    @property
+    def occurrences(self) -> npt.NDArray[np.int64]:
+        """How many tokens of each word the stretch has."""
+        return self._chunk.kept
 
     def prepare(self, thread: int, part: int) -> None:
         """Draw the pairs of one word part, deal its noise, and cut the pairs by context part."""
         source, sampling = self.source, self.source.sampling
         tokens = self._chunk.kept[part :: self._parts]
         drawn = source.drawn[thread].room(int(tokens.sum()) * source.most)
-        ends = np.empty(len(tokens), np.int64)
-        pair_kernels.draw_part(part, self._parts, self.stretch, source.axis, self.draws, drawn, ends)
+        order, ends = np.empty(len(tokens), np.int32), np.empty(len(tokens), np.int64)
+        tile_kernels.fill_order(part, self._order_key, order)
+        pair_kernels.draw_part(part, self._parts, self.stretch, source.axis, self.draws, order, drawn, ends)
         count = int(ends[-1]) if len(ends) else 0
         if sampling.shared:
-            self._deal(part, sampling.negative * (ends if sampling.per_pair else np.cumsum(tokens)).astype(np.float64))
+            per_word = ends if sampling.per_pair else np.cumsum(tokens[order])
+            self._deal(part, sampling.negative * per_word.astype(np.float64))
         if sampling.targets is None:
             pair_kernels.fill_labels(drawn, count)
         else:
-            self._fill_targets(thread, part, sampling.targets, drawn, ends)
+            self._fill_targets(thread, part, sampling.targets, order, drawn, ends)
+        tile_kernels.name_rows(order, self._tile_ends[part, -1], source.tiles[part].tiles)
         pair_kernels.cut(drawn, count, self._parts, source.cut[part].room(count), self._ends[part, 1:])
 
     def _deal(self, part: int, noise: npt.NDArray[np.float64]) -> None:
@@ -173,18 +182,25 @@ class WindowUnit:
         # Each block rounds up by one tile at most.
         most = self._parts + int(noise[-1] / TILE_PAIRS) if len(noise) else 0
         tiles = self.source.tiles[part].room(most)
-        tile_kernels.deal(part, noise, self.source.shares, self._key, tiles, self._tile_ends[part, 1:])
+        tile_kernels.deal(part, noise, self.source.shares, self._noise_key, tiles, self._tile_ends[part, 1:])
 
     def _fill_targets(
-        self, thread: int, part: int, targets: Targets, drawn: Pairs, ends: npt.NDArray[np.int64]
-    ) -> None:  # fmt: skip
+        self,
+        thread: int,
+        part: int,
+        targets: Targets,
+        order: npt.NDArray[np.int32],
+        drawn: Pairs,
+        ends: npt.NDArray[np.int64],
+    ) -> None:
+        """Look up what pairs and tiles should score; the words of tiles are still places in ``order``."""
         tiles, tile_ends = self.source.tiles[part].tiles, self._tile_ends[part, 1:]
         slot_starts = np.empty(len(ends) + 2, np.int64)
         slots = np.empty(SIDE * tile_ends[-1], np.int32)
         tile_kernels.sort_slots(tiles, tile_ends[-1], slot_starts, slots)
         dense = self.source.dense[thread]
         pair_kernels.fill_targets(
-            part, self._parts, targets, dense, drawn, ends, tiles, tile_ends, slot_starts, slots
+            part, self._parts, targets, dense, order, drawn, ends, tiles, tile_ends, slot_starts, slots
         )  # fmt: skip
 
     def block(self, i: int, j: int) -> Block:
@@ -212,10 +228,10 @@ def pairs_per_token(sampling: WindowSampling, widest: int) -> int:
     return contexts * (1 + sampling.negative) if sampling.per_pair else contexts + sampling.negative
 
 
-def unit_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int) -> int:
-    """Return how many tokens give about UNIT_PAIRS pairs; a function of the corpus and parameters only."""
+def unit_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int, pairs: int) -> int:
+    """Return how many tokens give about so many pairs; a function of the corpus and parameters only."""
     kept = float((corpus.vocabulary.counts * keep).sum()) / corpus.tokens
-    fitting = int(UNIT_PAIRS / max(kept * most, 1e-9))
+    fitting = int(pairs / max(kept * most, 1e-9))
     return max(1, min(fitting, -(-corpus.tokens // _LEAST_UNITS)))
 
 

@@ -7,8 +7,9 @@ from ...registry import Registry
 from .accuracy import AccuracyTask
 from .analogy import Analogy
 from .similarity import Similarity
+from .sts import Sts
 from .task import Item, Paired, Task
 
 __all__ = ["TASKS", "AccuracyTask", "Item", "Paired", "Task"]
 
-TASKS: Registry[Task] = Registry("task", {"similarity": Similarity(), "analogy": Analogy()})
+TASKS: Registry[Task] = Registry("task", {"similarity": Similarity(), "analogy": Analogy(), "sts": Sts()})

@@ -7,6 +7,7 @@ import numpy as np
 from ...progress import ProgressLike
 from ...vectors import WordVectors
 from ...vectors.analogies import SOLVERS, solve
+from ...vectors.found_words import FoundWords
 from ..bootstrap import Array
 from .accuracy import AccuracyTask
 from .task import Item
@@ -19,10 +20,15 @@ class Analogy(AccuracyTask):
     fields = 4
     measures = SOLVERS
 
+    def composable(self, item: Item) -> tuple[str, ...]:
+        """Return the words of the question; the answer is searched for in the vocabulary."""
+        return item.words[:3]
+
     def outcomes(
         self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:
         """Return 1 for each question that is answered right, 0 for the others."""
-        rows = np.array([[vectors.index[word] for word in item.words] for item in items], np.int64).reshape(-1, 4)
-        answers = solve(vectors.unit_rows, len(vectors), rows[:, :3], threads=threads, progress=progress)
-        return {solver: (answers[solver] == rows[:, 3]).astype(np.float64) for solver in SOLVERS}
+        found = FoundWords(vectors, (word for item in items for word in item.words))
+        numbers = np.array([[found.number(word) for word in item.words] for item in items], np.int64).reshape(-1, 4)
+        answers = solve(found.unit_rows, len(vectors), numbers[:, :3], threads=threads, progress=progress)
+        return {solver: (answers[solver] == numbers[:, 3]).astype(np.float64) for solver in SOLVERS}

@@ -12,24 +12,33 @@ from ..significance import bootstrap_p
 from .task import Item, Paired, Task
 
 
+def rating_from(field: str) -> float:
+    """Return a rating, which must be a finite number."""
+    try:
+        rating = float(field)
+    except ValueError:
+        rating = math.nan
+    if not math.isfinite(rating):
+        raise ValueError(f"{field[:60]!r} is not a rating: write a number")
+    return rating
+
+
 class Similarity(Task):
     """Pairs of words with a rating."""
 
     line = "two words and a rating"
     fields = 3
-    measures = ("Spearman",)
+    measures: tuple[str, ...] = ("Spearman",)
     separator = "\t"
     averaged = True
 
     def item(self, fields: list[str]) -> Item:
         """Return a pair and its rating, which must be a finite number."""
-        try:
-            rating = float(fields[2])
-        except ValueError:
-            rating = math.nan
-        if not math.isfinite(rating):
-            raise ValueError(f"{fields[2][:60]!r} is not a rating: write a number")
-        return Item((fields[0], fields[1]), rating)
+        return Item((fields[0], fields[1]), rating_from(fields[2]))
+
+    def composable(self, item: Item) -> tuple[str, ...]:
+        """Return both words."""
+        return item.words
 
     def outcomes(
         self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None

@@ -49,16 +49,36 @@ class Task(ABC):
     separator: str = " "
     #: Whether the mean over all sets of this kind is reported.
     averaged: bool = False
+    #: Whether items hold words, which are looked up before `outcomes` is called. Otherwise the outcome of an item that
+    #: the vocabulary does not cover is NaN.
+    looked_up: bool = True
+
+    def split(self, line: str) -> list[str]:
+        """Return the fields of a line, which are separated by whitespace."""
+        return line.split()
+
+    def recognises(self, line: str) -> bool:
+        """Whether a line looks like an item, in a file that does not name its kind of task."""
+        return len(self.split(line)) == self.fields
 
     def item(self, fields: list[str]) -> Item:
         """Return the item that the fields of a line stand for; raise a ValueError that says what is wrong."""
         return Item(tuple(fields))
 
+    def composable(self, item: Item) -> tuple[str, ...]:
+        """Return the words of an item that need not be in the vocabulary if their vectors can be composed."""
+        del item
+        return ()
+
     @abstractmethod
     def outcomes(
         self, vectors: WordVectors, items: Sequence[Item], *, threads: int = 1, progress: ProgressLike = None
     ) -> Mapping[str, Array]:
-        """Return, for each measure, one number per item. All words of the items are in the vocabulary."""
+        """Return, for each measure, one number per item.
+
+        All words of the items are in the vocabulary, except those that `composable` returns: ``vectors`` has vectors
+        for these too.
+        """
 
     @abstractmethod
     def value(self, outcomes: Array, ratings: Array) -> float:

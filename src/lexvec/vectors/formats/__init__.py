@@ -8,18 +8,28 @@ import logging
 import os
 from pathlib import Path
 
+import numpy as np
+
 from ...errors import Given, InputError, ParameterError
 from ...progress import Progress
 from ...registry import Registry
 from ...storage.arguments import check_whole, path_from
 from ...storage.artefact import read_meta
 from ...storage.files import COMPRESSED, STDIN, opened
+from ...storage.zip_members import is_zip, only_member, split_member
+from ..encodings import EncodedMatrix
 from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
+from .exports import GENSIM, MODEL2VEC, PROJECTOR, SPACY
+from .fasttext import FASTTEXT
+from .floret import FLORET
 from .folder import LEXVEC
 from .format import Format
 from .labelled_rows import LabelledRows
-from .npz import NUMPY
+from .lexvec_go import LEXVEC_GO
+from .npz import NUMPY, is_npz
+from .parquet import PARQUET
+from .subword_rows import note_loss
 from .text import GLOVE, WORD2VEC
 from .unrecognised import unrecognised
 
@@ -27,7 +37,21 @@ __all__ = ["FORMATS", "Combine", "Format", "LabelledRows", "format_of_name", "pr
 
 FORMATS: Registry[Format] = Registry(
     "format",
-    {"word2vec": WORD2VEC, "word2vec-binary": WORD2VEC_BINARY, "glove": GLOVE, "numpy": NUMPY, "lexvec": LEXVEC},
+    {
+        "word2vec": WORD2VEC,
+        "word2vec-binary": WORD2VEC_BINARY,
+        "glove": GLOVE,
+        "numpy": NUMPY,
+        "lexvec": LEXVEC,
+        "parquet": PARQUET,
+        "model2vec": MODEL2VEC,
+        "spacy": SPACY,
+        "gensim": GENSIM,
+        "projector": PROJECTOR,
+        "fasttext": FASTTEXT,
+        "floret": FLORET,
+        "lexvec-go": LEXVEC_GO,
+    },
 )
 
 _log = logging.getLogger(__name__)
@@ -51,18 +75,26 @@ def read(
         limit = check_whole(limit, "limit", 1)
     if format is not None:
         _check_format(format)
-    _check_input(place)
-    if format is not None and place.is_dir() and format != recognised(place):
+    if split_member(place) is None:
+        _check_input(place)
+        if is_zip(place) and not is_npz(place):
+            place = only_member(place)
+    if format is not None and FORMATS[format].read and place.is_dir() and format != recognised(place):
         raise ParameterError(Given("format", format), f": {place} is a folder; omit ", Given("format"))
     name = format or recognised(place)
     _log.debug("%s: format %s", place, name)
     if name == "lexvec" and (model := _model(place)):
-        return LabelledRows(model.vocabulary.words[:limit], model.vectors(combine, limit))
+        vocabulary, rows = model.vocabulary, model.vectors(combine, limit)
+        counts, composer = vocabulary.counts[:limit], model.composer(combine)
+        return LabelledRows(vocabulary.words[:limit], rows, counts, model.normalisation, composer)
     if combine != "word":
         raise ParameterError(
             f"{place} has word vectors only: omit ", Given("combine", combine), ", which is for trained models"
         )
-    return LabelledRows(*FORMATS[name].read(place, limit, progress))
+    reader = FORMATS[name].read
+    if reader is None:
+        raise ParameterError(Given("format", name), " is for output only: read the vectors that it was made from")
+    return LabelledRows(*reader(place, limit, progress))
 
 
 def write(
@@ -75,6 +107,10 @@ def write(
 ) -> None:
     """Write words and vectors to a file or folder."""
     name = prepare(path, format=format, force=force)
+    if isinstance(vectors.matrix, EncodedMatrix) and not FORMATS[name].by_rows:
+        vectors = vectors._replace(matrix=np.asarray(vectors.matrix))
+    if vectors.composer is not None and not FORMATS[name].keeps_ngrams:
+        note_loss(name, progress)
     FORMATS[name].write(Path(path), vectors, force, progress)
 
 

@@ -92,4 +92,5 @@ WORD2VEC_BINARY = Format(
     read=read_binary,
     write=write_binary,
     compressible=True,
+    by_rows=True,
 )

@@ -1,4 +1,9 @@
-"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once."""
+"""Our own folder: ``words.txt``, ``vectors.safetensors`` and ``config.json``, memory-mapped, so it opens at once.
+
+Where counts are known, ``counts.npy`` holds them.
+If vectors of other words can be composed, ``subwords.npy`` has the rows of n-grams, and ``subword_buckets.npy`` their
+buckets, unless every bucket has a row.
+"""
 
 import json
 import os
@@ -8,17 +13,27 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import ArtefactError
 from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
 from ...storage.outputs import check_folder_output
+from ...subwords import ArrayRows, NgramComposer, recorded_scheme
+from ..encodings import ENCODINGS, EncodedMatrix, chosen_rows, encoding_of
+from ..model import recorded_normalisation
+from ..row_blocks import check_numbers
 from .format import Format
-from .labelled_rows import LabelledRows, Matrix, check_words, rows_to_write
+from .labelled_rows import LARGEST, LabelledRows, Matrix, check_words, rows_to_write
+from .raw_words import LOSSLESS
+from .subword_rows import note_loss
+from .tensors import mapped_tensor, read_tensors, write_tensors
 
 WORDS = "words.txt"
 VECTORS = "vectors.safetensors"
+_COUNTS = "counts"
 _TENSOR = "vectors"
+_SUBWORDS, _BUCKETS = "subwords", "subword_buckets"  # arrays
 _ALIGNED = 64  # bytes, of the first number in the file: a cache line
 
 
@@ -33,18 +48,64 @@ class VectorsFolder(Artefact):
     def words(self) -> list[str]:
         """The words, in order; the file has one per line."""
         try:
-            text = (self.path / WORDS).read_bytes().decode()
-        except (OSError, UnicodeDecodeError):
-            raise self._damage(f"{WORDS} is not UTF-8, or not there") from None
-        return text.removesuffix("\n").split("\n")
+            text = (self.path / WORDS).read_bytes().decode(errors=LOSSLESS)
+        except OSError:
+            raise self._damage(f"{WORDS} is not there") from None
+        return text.removesuffix("\n").split("\n") if text else []
 
     @cached_property
     def matrix(self) -> Matrix:
         """The vectors, memory-mapped; changes to them stay in memory."""
+        if "encoding" in self.meta["facts"]:
+            return self._encoded().as_matrix()
         shape, start = self._layout()
         if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
             raise self._damage("its parts do not fit together")
+        if not shape[0]:
+            return np.empty(shape, np.float32)
         return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64] | None:
+        """How often each word occurs, or None if that is unknown."""
+        if f"{_COUNTS}.npy" not in self.meta["files"]:
+            return None
+        counts = self.array(_COUNTS, dtype=np.int64, dimensions=1)
+        if len(counts) != len(self.words) or counts.min(initial=0) < 0:
+            raise self._damage("its counts do not fit its words")
+        return counts
+
+    def _encoded(self) -> EncodedMatrix:
+        """Return the vectors as they are encoded, memory-mapped."""
+        facts = self.meta["facts"]
+        name, rows, dim = facts["encoding"], len(self.words), facts["dim"]
+        if not isinstance(name, str) or name not in ENCODINGS:
+            raise ArtefactError(f"{self.path} has the unknown encoding {name!r:.60}: install what defines it")
+        path = self.check_file(VECTORS)
+        try:
+            found = read_tensors(path)
+            wanted = ENCODINGS[name].layout({name: tensor.shape for name, tensor in found.items()}, rows, dim)
+            if facts["words"] != rows or {name: (each.type, each.shape) for name, each in found.items()} != wanted:
+                raise ValueError("its tensors do not fit together")
+            return ENCODINGS[name]({name: mapped_tensor(path, tensor) for name, tensor in found.items()})
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            raise self._damage(f"{VECTORS} does not hold vectors in the encoding {name}") from None
+
+    @cached_property
+    def composer(self) -> NgramComposer | None:
+        """What composes vectors of other words; None if nothing does."""
+        facts = self.meta["facts"]
+        if "subwords" not in facts:
+            return None
+        scheme = recorded_scheme(facts["subwords"], self.path)
+        buckets = None
+        if f"{_BUCKETS}.npy" in self.meta["files"]:
+            buckets = self.array(_BUCKETS, dtype=np.int64, dimensions=1)
+            if len(buckets) and not (buckets[0] >= 0 and buckets[-1] < scheme.buckets and (np.diff(buckets) > 0).all()):
+                raise self._damage("its buckets of n-grams are not in order")
+        if self.layout(_SUBWORDS).shape != (scheme.buckets if buckets is None else len(buckets), facts["dim"]):
+            raise self._damage("its rows of n-grams do not fit together")
+        return NgramComposer(scheme, _Table(self), buckets, skips_missing=facts.get("skips_missing") is True)
 
     def _layout(self) -> tuple[list[int], int]:
         """Return the shape of the tensor and where its numbers begin; accept only headers such as we write."""
@@ -58,7 +119,7 @@ class VectorsFolder(Artefact):
                 header: Any = json.loads(file.read(length))
             tensor = header[_TENSOR]
             shape, start = tensor["shape"], 8 + length
-            whole = len(shape) == 2 and all(type(side) is int and side > 0 for side in shape)
+            whole = len(shape) == 2 and all(type(side) is int and side >= 0 for side in shape) and shape[1] > 0
             bytes_ = 4 * shape[0] * shape[1] if whole else 0
             laid = tensor["data_offsets"] == [0, bytes_] and start + bytes_ == size and start % 4 == 0
             if not (whole and laid and tensor["dtype"] == "F32" and header.keys() <= {_TENSOR, "__metadata__"}):
@@ -71,36 +132,93 @@ class VectorsFolder(Artefact):
         return ArtefactError(f"{self.path} is damaged ({what}): make it again")
 
 
+class _Table:
+    """The rows of n-grams, which are compared with their checksums when the first word is composed, and not before."""
+
+    dtype = np.dtype(np.float32)
+
+    def __init__(self, folder: VectorsFolder) -> None:
+        self._folder = folder
+        self.shape = (folder.layout(_SUBWORDS).shape[0], folder.meta["facts"]["dim"])
+
+    @cached_property
+    def _rows(self) -> ArrayRows:
+        return ArrayRows(self._folder.array(_SUBWORDS, dtype=np.float32, dimensions=2))
+
+    def take(self, rows: npt.NDArray[np.int64], out: Matrix) -> None:
+        """Copy some rows."""
+        self._rows.take(rows, out)
+
+
 def read_folder(path: Path, limit: int | None, _: Progress) -> LabelledRows:
     """Open a folder; only its words are read."""
     kind = read_meta(path)["format"]
     if kind != f"lexvec-{VectorsFolder.kind}":
-        raise ArtefactError(f"{path} holds {kind}, not vectors: train a model from it first")
+        advice = "give the vectors that it was made from" if kind == "lexvec-export" else "train a model from it first"
+        raise ArtefactError(f"{path} holds {kind}, not vectors: {advice}")
     folder = VectorsFolder.load(path)
     if len(set(folder.words)) != len(folder.words) or "" in folder.words:
         raise ArtefactError(f"{path} is damaged (a word occurs twice, or is empty): make it again")
-    return LabelledRows(folder.words[:limit], folder.matrix[:limit])
+    counts = folder.counts
+    return LabelledRows(
+        folder.words[:limit],
+        chosen_rows(folder.matrix, slice(limit)),
+        None if counts is None else counts[:limit],
+        recorded_normalisation(folder),
+        folder.composer,
+    )
 
 
 def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progress) -> None:
     """Write a folder."""
-    check_words(vectors, "lexvec", "\n")
+    composer = vectors.composer if isinstance(vectors.composer, NgramComposer) else None
+    if vectors.words or composer is None:  # floret's tables have no words
+        check_words(vectors, "lexvec", "\n", errors=LOSSLESS)
+    if vectors.composer is not None and composer is None:
+        note_loss("lexvec", progress)
+    count, dim = vectors.matrix.shape
+    with ArtefactWriter(path, VectorsFolder.kind, force=force) as out:
+        with (out.folder / WORDS).open("wb") as words:
+            words.write("".join(f"{word}\n" for word in vectors.words).encode(errors=LOSSLESS))
+            words.flush()
+            os.fsync(words.fileno())
+        facts: dict[str, Any] = {"words": count, "dim": dim}
+        if isinstance(vectors.matrix, EncodedMatrix):
+            write_tensors(out.folder / VECTORS, vectors.matrix.tensors)
+            facts["encoding"] = encoding_of(vectors.matrix)
+        else:
+            _write_plain(out.folder / VECTORS, vectors, progress)
+        if vectors.counts is not None:
+            out.array(_COUNTS, np.int64).append(vectors.counts)
+            facts["tokens"] = int(vectors.counts.sum())
+        if vectors.normalisation is not None:
+            facts["normalisation"] = dict(vectors.normalisation)
+        out.seal({}, {**facts, **(_write_subwords(out, composer) if composer else {})}, {})
+
+
+def _write_plain(path: Path, vectors: LabelledRows, progress: Progress) -> None:
+    """Write the matrix as one tensor, some rows at a time."""
     count, dim = vectors.matrix.shape
     tensor = {"dtype": "F32", "shape": [count, dim], "data_offsets": [0, 4 * count * dim]}
     header = json.dumps({_TENSOR: tensor}, separators=(",", ":")).encode()
     header += b" " * (-(8 + len(header)) % _ALIGNED)
-    with ArtefactWriter(path, VectorsFolder.kind, force=force) as out:
-        with (out.folder / WORDS).open("wb") as words:
-            words.write("".join(f"{word}\n" for word in vectors.words).encode())
-            words.flush()
-            os.fsync(words.fileno())
-        with (out.folder / VECTORS).open("wb") as file, progress.stage("writing", count, "words") as stage:
-            file.write(len(header).to_bytes(8, "little") + header)
-            for _, rows in rows_to_write(vectors, stage):
-                file.write(rows.astype("<f4", copy=False).tobytes())
-            file.flush()
-            os.fsync(file.fileno())
-        out.seal({}, {"words": count, "dim": dim}, {})
+    with path.open("wb") as file, progress.stage("writing", count, "words") as stage:
+        file.write(len(header).to_bytes(8, "little") + header)
+        for _, rows in rows_to_write(vectors, stage):
+            file.write(rows.astype("<f4", copy=False).tobytes())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _write_subwords(out: ArtefactWriter, composer: NgramComposer) -> dict[str, Any]:
+    """Write what composes vectors of other words, and return what the folder says about it."""
+    table = out.array(_SUBWORDS, np.float32, (composer.dim,))
+    for rows in composer.stored_rows():
+        check_numbers(rows, lambda _: "an n-gram", LARGEST)
+        table.append(rows)
+    if composer.buckets is not None:
+        out.array(_BUCKETS, np.int64).append(composer.buckets)
+    return {"subwords": composer.scheme.record(), "skips_missing": composer.skips_missing}
 
 
 LEXVEC = Format(
@@ -109,5 +227,7 @@ LEXVEC = Format(
     recognise=lambda path, _: path.is_dir(),
     read=read_folder,
     write=write_folder,
+    by_rows=True,
+    keeps_ngrams=True,
     check_output=check_folder_output,
 )

@@ -18,7 +18,7 @@ Matrix = npt.NDArray[np.float32]
 LONGEST_WORD = 1 << 16  # bytes
 MOST_DIMENSIONS = 1 << 18
 #: Numbers beyond this are signs of damage: a flipped bit in the exponent makes 3e37 of 0.1.
-_LARGEST = 2.0**100
+LARGEST = 2.0**100
 _CHECKED_BYTES = 1 << 26  # a matrix larger than this is compared with the memory that is free
 
 
@@ -100,7 +100,7 @@ class RowCollector:
         check_numbers(
             rows,
             lambda row: f"{self._words[before + row]!r} ({self._name}, {self._entry} {place + kept[row]})",
-            _LARGEST,
+            LARGEST,
         )
         if len(self._words) > len(self._matrix):
             self._resize(max(self._room, len(self._words) * 5 // 4))
@@ -137,8 +137,8 @@ class RowCollector:
         return LabelledRows(self._words, self._matrix)
 
 
-def check_words(vectors: LabelledRows, format_name: str, forbidden: str) -> None:
-    """Refuse words that a format cannot hold, before anything is written."""
+def check_words(vectors: LabelledRows, format_name: str, forbidden: str, errors: str = "strict") -> None:
+    """Refuse words that a format cannot hold, before anything is written; ``errors`` is how they are encoded."""
     if not vectors.words or not vectors.matrix.shape[1]:
         raise InputError("there are no vectors to write: give at least one word with one dimension")
     if vectors.matrix.shape[1] > MOST_DIMENSIONS:
@@ -146,7 +146,7 @@ def check_words(vectors: LabelledRows, format_name: str, forbidden: str) -> None
     for word in vectors.words:
         held = bool(word) and not any(character in word for character in forbidden)
         try:
-            held = held and len(word.encode()) < LONGEST_WORD
+            held = held and len(word.encode(errors=errors)) < LONGEST_WORD
         except UnicodeEncodeError:
             held = False
         if not held:
@@ -159,6 +159,6 @@ def rows_to_write(vectors: LabelledRows, stage: Stage) -> Iterator[tuple[list[st
     """Yield words and rows to write, some at a time, and refuse numbers that no reader would accept."""
     for start, rows in row_blocks(vectors.matrix):
         words = vectors.words[start : start + len(rows)]
-        check_numbers(rows, lambda row: repr(words[row]), _LARGEST)  # noqa: B023 (called at once)
+        check_numbers(rows, lambda row: repr(words[row]), LARGEST)  # noqa: B023 (called at once)
         yield words, rows
         stage.advance(len(rows))

@@ -160,10 +160,17 @@ def _begins_like_npz(_: Path, start: bytes) -> bool:
     return start.startswith(b"PK\x05\x06") or (start.startswith(b"PK\x03\x04") and name.endswith(b".npy"))
 
 
+def is_npz(path: Path) -> bool:
+    """Return whether a zip archive holds arrays, and not files of vectors."""
+    with path.open("rb") as file:
+        return _begins_like_npz(path, file.read(1 << 10))
+
+
 NUMPY = Format(
     help="an archive of the arrays words and vectors",
     suffixes=(".npz",),
     recognise=_begins_like_npz,
     read=read_npz,
     write=write_npz,
+    by_rows=True,
 )

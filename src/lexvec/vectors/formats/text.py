@@ -6,6 +6,7 @@ that is cut off would go unnoticed.
 """
 
 import codecs
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,8 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError
+from ...machine import available_threads
 from ...progress import Progress
 from ...storage.files import Reader, compressing, opened, size_of
+from ...threads import Threads
 from .format import Format
 from .header import HEADER, NUMBER, has_binary_body
 from .labelled_rows import (
@@ -29,13 +32,13 @@ from .labelled_rows import (
     check_words,
     rows_to_write,
 )
+from .text_numbers import FEW_BYTES, lines_of_rows, parse_block
 
 _HEADER_START = re.compile(rb"[+-]?\d+ ")
 _LONGEST_NUMBER = 64  # characters
-#: The one float32 whose shortest decimal becomes its neighbour if it is read as a double first, as Python and numpy do.
-_MISREAD = ("7.038531e-26", "7.03853069e-26")
 _LINES = 512  # read at once
 _BATCH_BYTES = 1 << 25  # read at once, at most
+_BLOCK_BYTES = 1 << 22  # read at once by compiled code
 _SAMPLE = 100  # lines that decide the dimension if there is no header
 _SAMPLE_BYTES = 1 << 24
 
@@ -50,8 +53,8 @@ def read_word2vec(path: Path, limit: int | None, progress: Progress) -> Labelled
         count, dim = int(match[1]), int(match[2])
         left = None if reader.size is None else reader.size - len(first)
         check_counts(str(path), count, dim, left, 2 * dim + 2)  # a letter, spaces, digits and a line feed
-        body = _Body(reader, dim, limit, 2, _lines(reader, 2, dim), spaced=False)
-        lines = body.read(progress, None if left is None else count)
+        body = _Body(reader, dim, limit, 2, room=None if left is None else count, spaced=False)
+        lines = body.read(progress)
         if not body.collected.full and lines != count:
             raise InputError(f"{path} promises {count:,} vectors and has {lines:,}: it is damaged; get it again")
         return body.collected.finish(progress)
@@ -68,9 +71,8 @@ def read_glove(path: Path, limit: int | None, progress: Progress) -> LabelledRow
             raise InputError(f"{path}, line 1: there is no word with numbers behind it: give a file with vectors")
         if sample[0].count(b" ") > dim and _HEADER_START.match(sample[0]):
             raise InputError(f"{path}, line 1 looks like a damaged header: mend it, or remove the line")
-        lines = chain(sample, _lines(reader, len(sample) + 1, dim))
-        body = _Body(reader, dim, limit, 1, lines, spaced=True)
-        body.read(progress, None)
+        body = _Body(reader, dim, limit, 1, room=None, spaced=True)
+        body.read(progress, sample)
         return body.collected.finish(progress)
 
 
@@ -101,52 +103,122 @@ def _lines(reader: Reader, number: int, dim: int) -> Iterator[bytes]:
     longest = _longest_line(dim)
     while line := reader.stream.readline(longest):
         if not line.endswith(b"\n"):
-            what = "is longer than any vector" if len(line) == longest else "does not end"
-            raise InputError(
-                f"{reader.name}, line {number} {what}: the file is truncated or damaged; get it again (if it is "
-                "complete, add a line feed at its end)"
-            )
-        yield line[:-1].removesuffix(b"\r").removesuffix(b" ")
+            raise _unended(reader, number, too_long=len(line) == longest)
+        yield _content(line)
         number += 1
 
 
+def _content(line: bytes) -> bytes:
+    return line[:-1].removesuffix(b"\r").removesuffix(b" ")
+
+
+def _unended(reader: Reader, number: int, *, too_long: bool) -> InputError:
+    what = "is longer than any vector" if too_long else "does not end"
+    return InputError(
+        f"{reader.name}, line {number} {what}: the file is truncated or damaged; get it again (if it is "
+        "complete, add a line feed at its end)"
+    )
+
+
 class _Body:
-    """The lines with vectors."""
+    """The lines with vectors: the first ones are read in Python, the others by compiled code on all threads."""
 
     def __init__(
-        self, reader: Reader, dim: int, limit: int | None, first: int, lines: Iterator[bytes], *, spaced: bool
+        self, reader: Reader, dim: int, limit: int | None, first: int, *, room: int | None, spaced: bool
     ) -> None:
-        self._reader, self._dim, self._limit, self._first, self._lines = reader, dim, limit, first, lines
+        self._reader, self._dim, self._number, self._first = reader, dim, first, first
         self._spaced = spaced  # whether words may contain spaces
         self._batch = max(1, min(_LINES, _BATCH_BYTES // _longest_line(dim)))
+        self._ended: int | None = None  # the first empty line, after which there are no vectors
+        self.collected = RowCollector(reader.name, "line", dim, room=room, limit=limit)
 
-    def read(self, progress: Progress, room: int | None) -> int:
-        """Collect everything and return the number of lines."""
-        self.collected = RowCollector(self._reader.name, "line", self._dim, room=room, limit=self._limit)
-        number = self._first
+    def read(self, progress: Progress, sample: Sequence[bytes] = ()) -> int:
+        """Collect everything, beginning with lines that are read already, and return the number of lines."""
         done = 0
         with progress.stage("reading", size_of(self._reader.path), "B") as stage:
-            while not self.collected.full and (lines := list(islice(self._lines, self._batch))):
-                if b"" in lines:
-                    lines = self._ended(lines, number)
-                words, numbers = [], []
-                for offset, line in enumerate(lines):
-                    word, rest = self._split(line, number + offset)
-                    words.append(word)
-                    numbers.append(rest)
-                if words:
-                    self.collected.extend(words, self._parsed(numbers, number), number)
-                number += len(lines)
+            for _ in chain(self._few(sample), self._many()):
                 stage.advance(self._reader.position - done)
                 done = self._reader.position
-        return number - self._first
+        return self._number - self._first
 
-    def _ended(self, lines: list[bytes], number: int) -> list[bytes]:
-        """Return the lines before the empty ones at the end of a file; nothing else may follow them."""
-        end = lines.index(b"")
-        if any(lines[end:]) or any(self._lines):
-            raise InputError(f"{self._reader.name}, line {number + end} is empty: the file is damaged; get it again")
-        return lines[:end]
+    def _few(self, sample: Sequence[bytes]) -> Iterator[None]:
+        lines = chain(sample, _lines(self._reader, self._first + len(sample), self._dim))
+        size, taken = 0, 0
+        while taken < len(sample) or size < FEW_BYTES:
+            if self.collected.full or not (some := list(islice(lines, self._batch))):
+                return
+            taken += len(some)
+            size += sum(map(len, some))
+            self._take(*self._rows(some, self._number))
+            yield
+
+    def _many(self) -> Iterator[None]:
+        if self.collected.full or not self._reader.stream.peek(1):
+            return
+        with Threads(available_threads()) as threads:
+            for words, rows, ended in threads.map(self._parse, self._blocks()):
+                self._take(words, rows, ended)
+                yield
+                if self.collected.full:
+                    return
+
+    def _take(self, words: Sequence[bytes], rows: Matrix, ended: int | None) -> None:
+        if words and self._ended is not None:
+            raise self._empty(self._ended)
+        self._ended = ended if self._ended is None else self._ended
+        if words:
+            self.collected.extend(words, rows, self._number)
+        self._number += len(words)
+
+    def _blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield whole lines, some megabytes at a time, with the number of the first."""
+        number, longest = self._number, _longest_line(self._dim)
+        while block := self._reader.stream.read(_BLOCK_BYTES):
+            block += b"" if block.endswith(b"\n") else self._reader.stream.readline(longest)
+            whole = block.rfind(b"\n") + 1
+            if whole:
+                yield number, block[:whole]
+            number += block.count(b"\n")
+            if whole < len(block):
+                raise _unended(self._reader, number, too_long=len(block) - whole >= longest)
+
+    def _parse(self, _: None, task: tuple[int, bytes]) -> tuple[list[bytes], Matrix, int | None]:
+        """Return the words and rows of a block, and the number of its first empty line."""
+        number, block = task
+        longest = _longest_line(self._dim)
+        ended: list[int] = []
+
+        def odd(place: int) -> tuple[bytes, Matrix] | None:
+            at = number + block.count(b"\n", 0, place)
+            line = block[place : block.index(b"\n", place) + 1]
+            if len(line) >= longest:
+                raise _unended(self._reader, at, too_long=True)
+            if _content(line):
+                words, rows, _ = self._rows([_content(line)], at)
+                return words[0], rows[0]
+            if any(_content(line) for line in io.BytesIO(block[place:])):
+                raise self._empty(at)
+            ended.append(at)
+            return None
+
+        words, rows = parse_block(block, self._dim, longest, odd)
+        return words, rows, ended[0] if ended else None
+
+    def _rows(self, lines: list[bytes], number: int) -> tuple[list[bytes], Matrix, int | None]:
+        """Return the words and numbers of some lines, and the number of the first empty one, which must end them."""
+        ended = None
+        if b"" in lines:
+            end = lines.index(b"")
+            ended = number + end
+            if any(lines[end:]):
+                raise self._empty(ended)
+            lines = lines[:end]
+        split = [self._split(line, number + offset) for offset, line in enumerate(lines)]
+        words, numbers = [word for word, _ in split], [rest for _, rest in split]
+        return words, self._parsed(numbers, number), ended
+
+    def _empty(self, number: int) -> InputError:
+        return InputError(f"{self._reader.name}, line {number} is empty: the file is damaged; get it again")
 
     def _split(self, line: bytes, number: int) -> tuple[bytes, bytes]:
         """Return the word and the text of its numbers."""
@@ -214,12 +286,11 @@ def write_glove(path: Path, vectors: LabelledRows, force: bool, progress: Progre
 
 def _write(path: Path, vectors: LabelledRows, header: str, force: bool, progress: Progress) -> None:
     """Write the shortest numbers that read back as the same float32, so that nothing is lost."""
-    with compressing(path, force=force) as file, progress.stage("writing", len(vectors.words), "words") as stage:
+    count, dim = vectors.matrix.shape
+    with compressing(path, force=force) as file, progress.stage("writing", count, "words") as stage:
         file.write(header.encode())
-        for words, rows in rows_to_write(vectors, stage):
-            for word, row in zip(words, rows, strict=True):
-                numbers = " ".join(map(str, row)).replace(*_MISREAD)
-                file.write(f"{word} {numbers}\n".encode())
+        for lines in lines_of_rows(rows_to_write(vectors, stage), count * dim, available_threads()):
+            file.write(lines)
 
 
 def _begins_like_glove(_: Path, start: bytes) -> bool:
@@ -235,6 +306,7 @@ WORD2VEC = Format(
     read=read_word2vec,
     write=write_word2vec,
     compressible=True,
+    by_rows=True,
 )
 GLOVE = Format(
     help="text without a header",
@@ -243,4 +315,5 @@ GLOVE = Format(
     read=read_glove,
     write=write_glove,
     compressible=True,
+    by_rows=True,
 )

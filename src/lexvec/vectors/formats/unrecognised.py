@@ -9,7 +9,6 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _WEB_PAGE = re.compile(rb"\s*<(!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 #: How other programs' files begin, what they look like, and what to do.
 _OTHERS: tuple[tuple[bytes, str], ...] = (
-    (b"\xba\x16\x4f\x2f", "looks like a fastText model: use the .vec file beside it, which has its vectors as text"),
     (b"\x80", "looks like an object that Python or gensim saved: load it there and use save_word2vec_format"),
     (b"\x93NUMPY", "looks like one numpy array, without words: save words and vectors together, as .npz"),
     (b"\x89HDF", "looks like HDF5: convert it to text first"),

@@ -1,0 +1,59 @@
+"""``lexvec card``: a model card for vectors that are to be shared."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..evaluation import Evaluator
+from ..model_card import CardDetails, model_card
+from ..storage.artefact import read_meta
+from ..storage.files import check_output, replacing
+from ..vectors import WordVectors
+from ..vectors.model import Combine
+from .console import Console, console_flags
+from .evaluate import set_flags, split
+from .flags import combine_flag, json_flag, parameter_flags
+from .output import report
+
+
+@click.command()
+@click.argument("vectors", type=click.Path(path_type=Path))
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Card to write (README.md)."
+)
+@click.option("--force", is_flag=True, help="Replace the card if it exists.")
+@parameter_flags(CardDetails)
+@set_flags
+@combine_flag
+@json_flag
+@console_flags
+def card(
+    vectors: Path,
+    output: Path,
+    force: bool,
+    data: Path | None,
+    sets: tuple[str, ...],
+    combine: Combine,
+    as_json: bool,
+    console: Console,
+    **details: Any,
+) -> None:
+    """Write a model card: a README.md with the scores of vectors.
+
+    The card has the metadata that Hugging Face's hub reads, scores with intervals, how the text was normalised, and how
+    the vectors were trained. Without --sets it has no scores. VECTORS is a folder written by lexvec train, or vectors
+    in any format that lexvec convert reads. Nothing is uploaded.
+    """
+    check_output(output, force=force)
+    given = CardDetails.of(details)
+    store = WordVectors.load(vectors, combine=combine, progress=console.progress)
+    chosen = split(sets)
+    scores = Evaluator().evaluate(store, sets=chosen, data=data, progress=console.progress) if chosen else None
+    training = (read_meta(vectors)["parameters"] or None) if vectors.is_dir() else None
+    text = model_card(store, scores, training=training, **given.get_params())
+    with replacing(output, force=force) as file:
+        file.write(text.encode())
+    record = {"path": str(output.absolute()), "words": len(store), "dim": store.dim, "bytes": output.stat().st_size}
+    summary = f"{output}: a card for {len(store):,} words, with {len(scores.scores) if scores else 0} scores"
+    report(record, summary, console, as_json=as_json)

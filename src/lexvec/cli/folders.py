@@ -1,0 +1,32 @@
+"""The folders that commands write, opened by what they hold."""
+
+from pathlib import Path
+
+from ..association import Association
+from ..cooccurrence import Cooccurrence
+from ..corpus import Corpus
+from ..errors import ArtefactError
+from ..sparse import SparseArtefact
+from ..storage.artefact import Artefact, read_meta
+from ..vectors.formats.exports.export_folder import ExportFolder
+from ..vectors.formats.folder import VectorsFolder
+from ..vectors.model import ModelFolder
+
+_CLASSES: tuple[type[Artefact], ...] = (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder, ExportFolder)
+_KINDS = {f"lexvec-{cls.kind}": cls for cls in _CLASSES}
+
+
+def open_folder(folder: Path) -> Artefact:
+    """Return the artefact in a folder."""
+    kind = _KINDS.get(read_meta(folder)["format"])
+    if kind is None:
+        raise ArtefactError(f"{folder} has a format that this version does not know: use the version that wrote it")
+    return kind.load(folder)
+
+
+def open_contexts(folder: Path) -> ModelFolder | SparseArtefact:
+    """Return the model or matrix in a folder: what has contexts beside words."""
+    artefact = open_folder(folder)
+    if not isinstance(artefact, ModelFolder | SparseArtefact):
+        raise ArtefactError(f"{folder} has no contexts: give a folder of lexvec train, associate or count")
+    return artefact

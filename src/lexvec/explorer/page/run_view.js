@@ -1,0 +1,75 @@
+// A training run under way: how far it is, its loss and its rate; the rest of the page shows its latest checkpoint.
+
+import { lineChart } from "./chart.js";
+import { make } from "./dom.js";
+import { svgButton } from "./download.js";
+import { percent, whole } from "./numbers.js";
+
+const STATES = {
+  waiting: "The run has not reported anything yet.",
+  running: "Training is under way.",
+  finished: "The run is finished; the page shows its result.",
+  gone: "The folder of the run is gone, and there is no result.",
+};
+
+function named(checkpoint) {
+  const [, epoch, unit] = /-0*(\d+)-0*(\d+)$/.exec(checkpoint ?? "") ?? [];
+  if (epoch === undefined) return "none yet";
+  return unit === "0" ? `after epoch ${epoch}` : `in epoch ${Number(epoch) + 1}, unit ${unit}`;
+}
+
+export class RunView {
+  constructor(context) {
+    this.context = context;
+    this.state = make("p", { role: "status" });
+    this.bar = make("progress", { max: "1", value: "0", "aria-label": "Progress of the run" });
+    this.figures = make("dl", { class: "figures" });
+    this.curve = make("div");
+    this.note = make("p", { class: "note" });
+    this.element = make("section", { class: "panel", "aria-label": "Run" }, make("h2", {}, "Run"), this.state, this.bar, this.figures, this.note, this.curve);
+  }
+
+  number() {
+    const { models } = this.context.about;
+    return models[this.context.model()].live ? this.context.model() : models.findIndex((model) => model.live);
+  }
+
+  async update() {
+    try {
+      this.show(await this.context.source.ask("run", { model: this.number() }));
+    } catch (error) {
+      this.state.textContent = error.message;
+    }
+  }
+
+  show(record) {
+    const stale = record.stale && record.state === "running";
+    this.state.textContent = stale ? "There has been no news for a minute: the run was probably stopped. Resume it with lexvec train --resume." : STATES[record.state];
+    this.element.dataset.state = record.state;
+    this.bar.value = record.done ?? 0;
+    const figures = {
+      progress: record.done === undefined ? null : percent(record.done),
+      epoch: record.epoch ? `${record.epoch} of ${record.epochs}` : null,
+      loss: record.loss?.toFixed(4),
+      "learning rate": record.rate?.toFixed(4),
+      speed: record.speed ? `${whole(Math.round(record.speed))} ${record.unit}/s` : null,
+      checkpoint: named(record.checkpoint),
+    };
+    this.figures.replaceChildren(
+      ...Object.entries(figures)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", { "data-figure": name }, value))),
+    );
+    const over = record.state === "finished" || record.state === "gone";
+    this.note.textContent = over ? "" : record.note ?? (record.checkpoint ? "Neighbours and the map show the latest checkpoint, and follow it." : "Neighbours appear with the first checkpoint (--checkpoint-every).");
+    const series = [];
+    if (record.points?.length > 1) series.push({ name: "while watching", points: record.points.map((point) => [point.done * (record.epochs ?? 1), point.loss]) });
+    if (record.epochs_done?.length > 1) series.push({ name: "epochs", points: record.epochs_done.map((epoch, place) => [place + 1, epoch.loss]) });
+    const chart = series.length ? lineChart({ title: "Mean loss per pair", xName: "epoch", yName: "loss", series }) : null;
+    this.curve.replaceChildren(...(chart ? [chart, make("div", { class: "tools" }, svgButton("run", () => chart.querySelector("svg")))] : []));
+  }
+
+  news(record) {
+    if (record.kind === "run" || record.kind === "model") this.update();
+  }
+}

@@ -1,0 +1,62 @@
+// Scores with intervals and coverage, paired tests between models, reports of experiments, and loss curves.
+
+import { lineChart } from "./chart.js";
+import { make } from "./dom.js";
+import { csvButton, svgButton } from "./download.js";
+import { resultTable } from "./tables.js";
+
+export class ScoresView {
+  constructor(context) {
+    this.context = context;
+    this.element = make("div");
+  }
+
+  async update() {
+    let record;
+    try {
+      record = await this.context.source.ask("scores");
+    } catch (error) {
+      return this.element.replaceChildren(make("p", { class: "failure" }, error.message));
+    }
+    return this.element.replaceChildren(
+      make("section", { class: "panel", "aria-label": "Scores" }, make("h2", {}, "Scores"), this.scores(record)),
+      ...record.reports.map((table) => make("section", { class: "panel", "aria-label": table.title }, this.table(table))),
+      record.losses.length ? make("section", { class: "panel", "aria-label": "Loss" }, make("h2", {}, "Loss"), this.losses(record.losses)) : "",
+    );
+  }
+
+  scores(record) {
+    if (record.state === "running") return make("p", { role: "status" }, "The models are being scored on the test sets that were found.");
+    if (record.state === "failed") return make("p", {}, record.error);
+    return make("div", {}, record.tables.map((table) => this.table(table)));
+  }
+
+  table(record) {
+    const heads = record.columns.map((column) => column.name);
+    const rows = () => record.rows.map((row) => row.map((cell) => cell.text));
+    return make("div", {}, resultTable(record), make("div", { class: "tools" }, csvButton(record.title, heads, rows)));
+  }
+
+  losses(models) {
+    const series = models.map((model) => ({ name: model.name, points: model.losses.map((epoch, place) => [place + 1, epoch.loss]) }));
+    const chart = lineChart({ title: "Mean loss per pair", xName: "epoch", yName: "loss", series });
+    const rows = () => models.flatMap((model) => model.losses.map((epoch, place) => [model.name, place + 1, epoch.loss, epoch.pairs]));
+    const table = {
+      title: "Loss by epoch",
+      columns: [{ name: "model", align: "left" }, ...["epoch", "loss", "pairs"].map((name) => ({ name, align: "right" }))],
+      rows: rows().map((row) => row.map((value) => ({ text: typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 5 }) : value, bold: false }))),
+      notes: [],
+    };
+    return make(
+      "div",
+      {},
+      chart,
+      make("div", { class: "tools" }, svgButton("loss", () => chart.querySelector("svg")), csvButton("loss", ["model", "epoch", "loss", "pairs"], rows)),
+      make("details", {}, make("summary", {}, "The same as a table"), resultTable(table)),
+    );
+  }
+
+  news(record) {
+    if (record.kind === "scores" || record.kind === "model") this.update();
+  }
+}

@@ -1,0 +1,229 @@
+"""The server's side of the page: files from a fixed table, answers as JSON, and a stream of news."""
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from ..errors import InputError, LexvecError, UnknownWordError, close_words
+from . import answers, differences
+from .answers import Record
+from .page_files import TYPES, page_files
+from .session import Session
+
+_log = logging.getLogger(__name__)
+
+LOOK_EVERY = 0.5  # seconds between two looks at a run
+_TOGETHER = 4  # questions that are answered at once, and
+_WAITING = 64  # those that may wait
+_LISTENERS = 32
+_LONGEST = 400  # characters of a parameter
+_QUIET = 15.0  # seconds after which the stream shows that it is alive
+
+Query = Callable[["Asked"], Record]
+
+
+class BadQuestionError(LexvecError):
+    """A parameter of a question that is missing or not what it should be."""
+
+
+class Asked:
+    """The parameters of a question, each checked when it is read."""
+
+    def __init__(self, request: Request) -> None:
+        self._given = request.query_params
+
+    def text(self, name: str) -> str:
+        """Return a text."""
+        value = self._given.get(name)
+        if value is None:
+            raise BadQuestionError(f"the parameter {name} is missing")
+        return _short(name, value)
+
+    def texts(self, name: str) -> list[str]:
+        """Return all texts of a parameter that is repeated."""
+        return [_short(name, value) for value in self._given.getlist(name)[: answers.MOST_WORDS + 1]]
+
+    def number(self, name: str, default: int, most: int) -> int:
+        """Return a whole number from 0 to ``most``."""
+        value = self._given.get(name, str(default))
+        if not (value.isascii() and value.isdigit() and len(value) < 9 and int(value) <= most):
+            raise BadQuestionError(f"the parameter {name} must be a number from 0 to {most}")
+        return int(value)
+
+    @property
+    def count(self) -> int:
+        """How many words are wanted."""
+        return max(1, self.number("count", 20, answers.MOST_FOUND))
+
+
+class News:
+    """Tells all open pages what has changed; `publish` may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._listeners: set[asyncio.Queue[Record]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def publish(self, record: Record) -> None:
+        """Send a record to all pages."""
+        if self._loop and not self._loop.is_closed():
+            with contextlib.suppress(RuntimeError):  # the server has just stopped
+                self._loop.call_soon_threadsafe(self._send, record)
+
+    def _send(self, record: Record) -> None:
+        for listener in self._listeners:
+            with contextlib.suppress(asyncio.QueueFull):  # a page that sleeps reads everything anew when it wakes
+                listener.put_nowait(record)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more pages can listen."""
+        return len(self._listeners) >= _LISTENERS
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """Yield events until the page goes away."""
+        self._loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[Record] = asyncio.Queue(256)
+        self._listeners.add(queue)
+        try:
+            yield b"retry: 1000\nevent: hello\ndata: {}\n\n"
+            while True:
+                try:
+                    record = await asyncio.wait_for(queue.get(), _QUIET)
+                except TimeoutError:
+                    yield b": still here\n\n"
+                else:
+                    yield f"data: {json.dumps(record)}\n\n".encode()
+        finally:
+            self._listeners.discard(queue)
+
+
+def application(session: Session) -> Starlette:
+    """Return the ASGI application of a session, without the guard that stands before it."""
+    news = News()
+    session.listen = news.publish
+    pages = page_files()
+    asking = _Asking()
+
+    async def page(request: Request) -> Response:
+        name = request.path_params.get("name") or "index.html"
+        if name not in pages:
+            return _json({"error": "there is no such page"}, 404)
+        return Response(pages[name], media_type=TYPES[name.rpartition(".")[2]])
+
+    async def events(_: Request) -> Response:
+        if news.full:
+            return _json({"error": "too many pages are open: close some"}, 503)
+        return StreamingResponse(news.stream(), media_type="text/event-stream")
+
+    def route(name: str, query: Query) -> Route:
+        async def answer(request: Request) -> Response:
+            return await asking.answered(request, query, session)
+
+        return Route(f"/api/{name}", answer, methods=["GET"])
+
+    questions = [route(name, query) for name, query in _questions(session).items()]
+    static = [Route("/", page, methods=["GET"]), Route("/page/{name}", page, methods=["GET"])]
+    return Starlette(
+        routes=[*static, Route("/api/events", events, methods=["GET"]), *questions], lifespan=_watching(session)
+    )
+
+
+def _questions(session: Session) -> dict[str, Query]:
+    """Return what the page may ask, by name."""
+
+    def content(asked: Asked, name: str = "model") -> Any:
+        return session.model(asked.number(name, 0, 99)).ready
+
+    return {
+        "about": lambda _: session.about(),
+        "suggest": lambda asked: answers.suggested(content(asked), asked.text("text")),
+        "neighbours": lambda asked: answers.neighbours(content(asked), asked.text("text"), asked.count),
+        "analogy": lambda asked: answers.analogy(
+            content(asked), asked.text("a"), asked.text("b"), asked.text("c"), asked.count
+        ),
+        "odd": lambda asked: answers.odd_one_out(content(asked), asked.texts("word")),
+        "map": lambda asked: session.map(asked.number("model", 0, 99), asked.text("layout")),
+        "sides": lambda asked: differences.side_by_side(
+            content(asked), content(asked, "other"), asked.text("text"), asked.count
+        ),
+        "different": lambda asked: session.different(asked.number("model", 0, 99), asked.number("other", 1, 99)),
+        "scores": lambda _: session.scores(),
+        "run": lambda asked: session.run(asked.number("model", 0, 99)),
+    }
+
+
+class _Asking:
+    """Answers questions on threads, a few at a time; beyond a number that may wait, it refuses."""
+
+    def __init__(self) -> None:
+        self._waiting = 0
+        self._limiter: anyio.CapacityLimiter | None = None
+
+    async def answered(self, request: Request, query: Query, session: Session) -> Response:
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(_TOGETHER)
+        if self._waiting >= _WAITING:
+            return _json({"error": "the server is busy: ask again"}, 503)
+        self._waiting += 1
+        try:
+            return await anyio.to_thread.run_sync(_answer, Asked(request), query, session, limiter=self._limiter)
+        finally:
+            self._waiting -= 1
+
+
+def _answer(asked: Asked, query: Query, session: Session) -> Response:
+    try:
+        return _json(query(asked))
+    except UnknownWordError as error:
+        word = str(error.word)
+        known = [model.content.vectors.index for model in session.models if model.content]
+        meant = dict.fromkeys(close for index in known for close in close_words(word, index))
+        return _json({"error": f"“{word}” is not in the vocabulary.", "word": word, "meant": list(meant)[:5]})
+    except InputError as error:  # what somebody typed: an answer, and no failure of the page
+        return _json({"error": error.for_command_line()})
+    except LexvecError as error:
+        return _json({"error": error.for_command_line()}, 400)
+    except Exception as error:  # the page shows it, and goes on
+        _log.exception("a question failed")
+        return _json({"error": f"the answer failed ({type(error).__name__}): see the log of the server"}, 500)
+
+
+def _json(record: Record, status: int = 200) -> Response:
+    body = json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return Response(body, status, media_type="application/json")
+
+
+def _short(name: str, value: str) -> str:
+    if len(value) > _LONGEST:
+        raise BadQuestionError(f"the parameter {name} is too long: give at most {_LONGEST} characters")
+    return value
+
+
+def _watching(session: Session) -> Callable[[Starlette], contextlib.AbstractAsyncContextManager[None]]:
+    """Return what goes on beside the answers: preparing the first ones, and watching runs."""
+
+    async def watch() -> None:
+        await anyio.to_thread.run_sync(session.prepare)
+        while session.is_watching:
+            await anyio.to_thread.run_sync(session.look)
+            await asyncio.sleep(LOOK_EVERY)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        task = asyncio.create_task(watch())
+        try:
+            yield
+        finally:
+            task.cancel()
+
+    return lifespan

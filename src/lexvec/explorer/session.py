@@ -1,0 +1,176 @@
+"""Everything that one page shows: its models, its maps and scores, and news of what has changed."""
+
+import base64
+import threading
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._version import __version__
+from ..errors import InputError, ParameterError
+from ..vectors.model import Combine
+from . import differences, scores
+from .jobs import Jobs
+from .labels import Labels
+from .maps import MOST_WORDS, NEEDS, Layout, Mapped, layouts
+from .opening import Content, ShownModel
+from .watching import Watch
+
+Record = dict[str, Any]
+
+
+class Session:
+    """The models on a page. ``listen`` is told of changes: records with a "kind" and what has changed."""
+
+    def __init__(
+        self,
+        models: Sequence[ShownModel],
+        *,
+        paths: Sequence[Path] = (),
+        combine: Combine = "word",
+        scorer: scores.Scorer | None = None,
+        labels: Labels | None = None,
+        map_words: int = MOST_WORDS,
+    ) -> None:
+        if not models:
+            raise ParameterError("there is no model to explore: name at least one")
+        self.models = list(models)
+        self.listen: Callable[[Record], None] = lambda _: None
+        self._paths, self._scorer = list(paths), scorer or scores.Scorer()
+        self._labels, self._map_words = labels, map_words
+        self._jobs = Jobs(lambda name: self.listen({"kind": name.partition(":")[0], "name": name}))
+        self._watches = {
+            number: Watch(model, combine) for number, model in enumerate(self.models) if model.run is not None
+        }
+        self._mapped: dict[int, tuple[int, Mapped, Record]] = {}
+        self._mapping = threading.Lock()
+
+    def model(self, number: int) -> ShownModel:
+        """Return a model by its number."""
+        if not 0 <= number < len(self.models):
+            raise InputError(f"there is no model {number}: there are {len(self.models)}")
+        return self.models[number]
+
+    def about(self) -> Record:
+        """Return what the page has to know before anything else."""
+        return {
+            "lexvec": __version__,
+            "models": [self._about(number, model) for number, model in enumerate(self.models)],
+            "label_kinds": self._labels.kinds if self._labels else [],
+            "exported": False,
+        }
+
+    def _about(self, number: int, model: ShownModel) -> Record:
+        content = model.content
+        vectors = content.vectors if content else None
+        return {
+            "number": number,
+            "name": model.name,
+            "words": len(vectors) if vectors else 0,
+            "dim": vectors.dim if vectors else 0,
+            "composes": bool(vectors and vectors.composer),
+            "live": number in self._watches,
+            "layouts": ["pca"] if self._is_running(number) else layouts(len(vectors) if vectors else 0),
+            "generation": content.generation if content else -1,
+        }
+
+    def prepare(self) -> None:
+        """Do now what the first question would otherwise wait for."""
+        for model in self.models:
+            if model.content:
+                model.content.vectors.norms  # noqa: B018 (computed and kept)
+                model.content.suggestions.prepare()
+        for number, model in enumerate(self.models):
+            if model.content:
+                self._plane(number, model.content)
+
+    def map(self, number: int, layout: str) -> Record:
+        """Return a map of the most frequent words: "pca" at once, "umap" when it is ready."""
+        content = self.model(number).ready
+        if layout == "pca":
+            return {"state": "ready", **self._plane(number, content)[1]}
+        if layout != "umap":
+            raise InputError("there is no such layout: choose pca or umap")
+        if "umap" not in layouts(len(content.vectors)):
+            return {"state": "failed", "error": f"This layout needs umap-learn and more words: {NEEDS}."}
+        if self._is_running(number):  # it would take from training the time that it needs, for each checkpoint
+            return {
+                "state": "failed",
+                "error": "The layout that keeps neighbours together follows when the run is over.",
+            }
+        name = f"map:{number}:{content.generation}"
+
+        def work() -> Record:
+            mapped, _ = self._plane(number, content)
+            return map_record(mapped, mapped.neighbour_layout(), content, self._labels)
+
+        return self._jobs.ask(name, work)
+
+    def _plane(self, number: int, content: Content) -> tuple[Mapped, Record]:
+        """Return the words on the map of a model and their plane; both are kept until the model is replaced."""
+        with self._mapping:
+            kept = self._mapped.get(number)
+            if kept is None or kept[0] != content.generation:
+                mapped = Mapped(content.vectors, self._map_words)
+                kept = (content.generation, mapped, map_record(mapped, mapped.plane(), content, self._labels))
+                self._mapped[number] = kept
+            return kept[1:]
+
+    def different(self, one: int, other: int) -> Record:
+        """Return the words whose neighbours differ most between two models, when that is ready."""
+        both = [self.model(number).ready for number in (one, other)]
+        name = f"different:{one}:{other}:{both[0].generation}:{both[1].generation}"
+        return self._jobs.ask(name, lambda: differences.most_different(*both))
+
+    def scores(self) -> Record:
+        """Return the tables of scores when they are ready; losses and finished reports are there at once."""
+        known = [(model.name, model.content.vectors) for model in self.models if model.content]
+        name = "scores:" + ":".join(str(model.content.generation) for model in self.models if model.content)
+        at_once = {"losses": scores.losses(self.models), "reports": self._reports}
+        return {**self._jobs.ask(name, lambda: {"tables": self._scorer.tables(known)}), **at_once}
+
+    @cached_property
+    def _reports(self) -> list[Record]:
+        return scores.reproduced(self._paths)
+
+    def _is_running(self, number: int) -> bool:
+        return number in self._watches and not self._watches[number].over
+
+    def run(self, number: int) -> Record:
+        """Return how far a run is."""
+        self.model(number)
+        if number not in self._watches:
+            raise InputError(f"model {number} is not a run under way")
+        return {"number": number, **self._watches[number].state}
+
+    def look(self) -> None:
+        """Read the folders of all runs, and report what has changed."""
+        for number, watch in self._watches.items():
+            before = self.models[number].content
+            if watch.look():
+                self.listen({"kind": "run", "model": number})
+            if self.models[number].content is not before:
+                self.listen({"kind": "model", "model": number})
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether there is a run that may still change."""
+        return any(not watch.over for watch in self._watches.values())
+
+
+def map_record(mapped: Mapped, layout: Layout, content: Content, labels: Labels | None) -> Record:
+    """Return a map as the page reads it: coordinates and labels are little-endian numbers in base64."""
+    words = mapped.words
+    return {
+        "layout": layout.name,
+        "words": words,
+        "points": base64.b64encode(layout.points.astype("<u2").tobytes()).decode("ascii"),
+        "preserved": round(layout.preserved, 4),
+        "left_out": len(content.vectors) - len(words),
+        "labels": base64.b64encode(labels.of(words)).decode("ascii") if labels else None,
+        "counts": None if content.vectors.counts is None else np.asarray(content.vectors.counts[: len(words)]).tolist(),
+        "generation": content.generation,
+    }

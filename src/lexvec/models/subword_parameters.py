@@ -1,0 +1,114 @@
+"""Parameters of subwords, and what follows from them: how words' vectors are composed, and the rows to learn."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..composition import Composition, OwnRow, SubwordMean
+from ..engine.composed_rows import ComposedRows
+from ..engine.rows import Rows, plain_rows
+from ..engine.sources.windows import UNIT_PAIRS
+from ..errors import Given, ParameterError
+from ..parameters import Parameters, parameter
+from ..subwords import SCHEMES, Scheme
+from ..subwords.listed import ListedParts, read_parts
+from ..subwords.schemes import LONGEST_NGRAM, MOST_BUCKETS
+from ..vocabulary import Vocabulary
+
+NONE, NGRAMS = "none", "ngrams"
+
+#: Words that share rows learn of one another between units, so units are short: about so many pairs per word …
+_PAIRS_PER_WORD = 8
+#: … and at least so many, or starting a unit would cost more than its pairs.
+_LEAST_PAIRS = 1 << 16
+
+
+@dataclass(kw_only=True, eq=False)
+class SubwordParameters(Parameters):
+    """What words' vectors are composed of."""
+
+    subwords: str = parameter(
+        NONE,
+        "What a word's vector is composed of beside a row of its own. none: nothing; ngrams: its character n-grams; or "
+        'the name of a file with lines "word part part …", which lists parts such as morphemes.',
+    )
+    subword_scheme: str = parameter(
+        "fasttext",
+        "Which n-grams a word has and how they are hashed. fasttext: characters, as fastText; lexvec: bytes, as the "
+        "authors' program; floret: as fastText, but words have no rows of their own, only rows of a small table.",
+        choices=SCHEMES,
+    )
+    min_n: int = parameter(
+        3, "Length of the shortest n-grams, with the marks of a word's ends.", minimum=1, maximum=LONGEST_NGRAM
+    )
+    max_n: int = parameter(6, "Length of the longest n-grams.", minimum=1, maximum=LONGEST_NGRAM)
+    buckets: int | None = parameter(
+        None,
+        "Number of rows that n-grams are hashed to; 2,000,000 if not given, or 50,000 with floret. Only rows that the "
+        "vocabulary uses are kept.",
+        minimum=1, maximum=MOST_BUCKETS,
+    )  # fmt: skip
+    hash_count: int = parameter(
+        2, "Number of rows per n-gram and word with subword_scheme floret.", minimum=1, maximum=4
+    )
+    subword_gradient: str = parameter(
+        "full",
+        "What each of the n rows of a word gets of its gradient. full: all of it, as in fastText; shared: one n-th, as "
+        "in the authors' program.",
+        choices=("full", "shared"),
+    )
+
+    def _check_subwords(self) -> None:
+        """Raise if the parameters do not go together."""
+        if self.subwords == NONE:
+            return
+        if self.min_n > self.max_n:
+            raise ParameterError(
+                Given("min_n", self.min_n), " is larger than ", Given("max_n", self.max_n), ": use a smaller one"
+            )
+        if self.subwords == NGRAMS:
+            return
+        if not SCHEMES[self.subword_scheme].has_word_rows:
+            raise ParameterError(
+                Given("subword_scheme", self.subword_scheme),
+                " has no rows for words: use fasttext or lexvec with a file of subwords",
+            )
+        if not Path(self.subwords).is_file():
+            raise ParameterError(
+                Given("subwords", self.subwords),
+                ": there is no such file; use none, ngrams, or a file with parts of words",
+            )
+
+    def _scheme(self) -> Scheme:
+        scheme = SCHEMES[self.subword_scheme]
+        given = {} if self.buckets is None else {"buckets": self.buckets}
+        hashes = {} if scheme.has_word_rows else {"hash_count": self.hash_count}
+        return scheme(self.min_n, self.max_n, **given, **hashes)
+
+    def _composition(self, vocabulary: Vocabulary) -> Composition:
+        """Return how the vectors of a vocabulary are composed."""
+        if self.subwords == NONE:
+            return OwnRow(vocabulary.words)
+        scheme = self._scheme()
+        if self.subwords != NGRAMS:
+            scheme = ListedParts.over(scheme, read_parts(self.subwords))
+        return SubwordMean.for_words(vocabulary.words, scheme)
+
+    def _word_rows(self, parts: int, composition: Composition, dim: int, key: np.uint64) -> Rows:
+        """Return the rows to learn of the words' side."""
+        if not isinstance(composition, SubwordMean):
+            return plain_rows(parts, composition.rows, dim, key)
+        shared = self.subword_gradient == "shared"
+        return ComposedRows(parts, *composition.input_rows(), composition.rows, dim, key, shared=shared)
+
+    def _unit_pairs(self, composition: Composition) -> int:
+        """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
+        if not isinstance(composition, SubwordMean):
+            return UNIT_PAIRS
+        return min(max(_PAIRS_PER_WORD * len(composition.words), _LEAST_PAIRS), UNIT_PAIRS)
+
+    def _word_bytes(self, composition: Composition, dim: int) -> int:
+        """Return the memory that the words' side needs: input rows, and vectors of words now and before a unit."""
+        composed = 0 if isinstance(composition, OwnRow) else 2 * len(composition.words)
+        return 4 * dim * (composition.rows + composed)

@@ -1,0 +1,17 @@
+"""Subwords: which n-grams a word has, which rows of a table they are hashed to, and vectors composed from these."""
+
+from .composer import NgramComposer
+from .row_source import ArrayRows, RowSource
+from .schemes import SCHEMES, FastTextScheme, FloretScheme, LexVecScheme, Scheme, recorded_scheme
+
+__all__ = [
+    "SCHEMES",
+    "ArrayRows",
+    "FastTextScheme",
+    "FloretScheme",
+    "LexVecScheme",
+    "NgramComposer",
+    "RowSource",
+    "Scheme",
+    "recorded_scheme",
+]

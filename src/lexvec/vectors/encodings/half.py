@@ -1,0 +1,51 @@
+"""float16: half the size, three digits."""
+
+from collections.abc import Mapping
+from typing import Self
+
+import numpy as np
+
+from ...errors import InputError
+from ...progress import Progress
+from ..row_blocks import row_blocks
+from .encoded_matrix import Chosen, EncodedMatrix, Singles
+
+_LARGEST = float(np.finfo(np.float16).max)
+
+
+class HalfMatrix(EncodedMatrix):
+    """Rows as float16. Any reader of safetensors understands them."""
+
+    help = "2 bytes per number"
+    by_row = ("vectors",)
+
+    @classmethod
+    def encode(cls, matrix: Singles, size: int | None, progress: Progress) -> Self:
+        """Round to the nearest float16; refuse rows that float16 cannot hold."""
+        del size, progress
+        halves = np.empty(matrix.shape, np.float16)
+        for start, rows in row_blocks(matrix):
+            with np.errstate(over="ignore", under="ignore"):
+                some = halves[start : start + len(rows)] = rows.astype(np.float16)
+            if not np.isfinite(some).all():
+                raise InputError(f"a number is larger than {_LARGEST:,.0f}, which float16 cannot hold: use int8")
+            if (rows.any(axis=1) & ~some.any(axis=1)).any():
+                raise InputError("a vector is so short that float16 would make it zero: use int8")
+        return cls({"vectors": halves})
+
+    @classmethod
+    def layout(
+        cls, shapes: Mapping[str, tuple[int, ...]], rows: int, dim: int
+    ) -> dict[str, tuple[str, tuple[int, ...]]]:
+        """One tensor of the shape of the matrix."""
+        del shapes
+        return {"vectors": ("F16", (rows, dim))}
+
+    @property
+    def dim(self) -> int:
+        """As many as the tensor has."""
+        return int(self.tensors["vectors"].shape[1])
+
+    def decode(self, rows: Chosen) -> Singles:
+        """Every float16 is a float32."""
+        return self.tensors["vectors"][rows].astype(np.float32)

@@ -1,0 +1,69 @@
+"""Composing and spreading, against readable twins."""
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lexvec.engine.composed_rows import ENOUGH, ComposedRows
+from lexvec.threads import Threads
+
+Matrix = npt.NDArray[np.float32]
+
+PARTS = 16
+
+
+def table(draw: np.random.Generator, words: int, rows: int) -> list[list[int]]:
+    """A row of its own for each word, and some that they share; one may occur twice."""
+    return [[word, *draw.integers(words, words + rows, draw.integers(0, 5)).tolist()] for word in range(words)]
+
+
+def twin(inputs: Matrix, lists: list[list[int]], occurrences: list[int], moves: Matrix, *, shared: bool) -> Matrix:
+    """What a unit makes of input rows if it moves the vector of word w by moves[w]."""
+    after = inputs.astype(np.float64)
+    crowds = np.zeros(len(inputs))
+    for rows, count in zip(lists, occurrences, strict=True):
+        for row in rows:
+            crowds[row] += min(1, count / ENOUGH)
+    for rows, count, move in zip(lists, occurrences, moves, strict=True):
+        for row in rows:
+            if count:
+                after[row] += move / max(1, crowds[row]) / (len(rows) if shared else 1)
+    return after.astype(np.float32)
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.integers(1, 70))
+@settings(max_examples=25)
+def test_a_unit_moves_input_rows_as_the_twin_does(seed: int, shared: bool, dim: int) -> None:
+    draw = np.random.default_rng(seed)
+    words = int(draw.integers(1, 80))
+    lists = table(draw, words, 6)
+    indptr = np.concatenate([[0], np.cumsum([len(rows) for rows in lists])])
+    flat = np.concatenate([np.array(rows) for rows in lists])
+    occurrences = draw.choice([0, 1, 40, 1000], words)
+    moves = draw.normal(size=(words, dim)).astype(np.float32)
+    results = []
+    for threads in (1, 2, 3):
+        rows = ComposedRows(PARTS, indptr, flat, words + 6, dim, np.uint64(3), shared=shared)
+        before = rows.arrays["rows"].whole()
+        with Threads(threads) as running:
+            rows.begin_unit(occurrences, running)
+            for word in np.flatnonzero(occurrences).tolist():
+                vector = rows.part(word % PARTS).rows[word // PARTS]
+                np.testing.assert_allclose(vector[:dim], before[lists[word]].mean(axis=0), rtol=1e-5, atol=1e-7)
+                vector[:dim] += moves[word]
+            rows.finish_unit(running)
+        results.append(rows.arrays["rows"].whole())
+    expected = twin(before, lists, occurrences.tolist(), moves, shared=shared)
+    np.testing.assert_allclose(results[0], expected, rtol=1e-4, atol=1e-5)
+    assert all(result.tobytes() == results[0].tobytes() for result in results)
+
+
+def test_a_word_alone_ends_where_the_sweep_left_it() -> None:
+    rows = ComposedRows(4, np.array([0, 3]), np.array([0, 1, 2]), 3, 4, np.uint64(1), shared=False)
+    with Threads(1) as threads:
+        rows.begin_unit(np.array([10_000]), threads)
+        rows.part(0).rows[0, :4] = [1, 2, 3, 4]
+        rows.finish_unit(threads)
+        rows.begin_unit(np.array([1]), threads)
+    np.testing.assert_allclose(rows.part(0).rows[0, :4], [1, 2, 3, 4], rtol=1e-6)
