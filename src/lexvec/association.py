@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from .cooccurrence import Cooccurrence
 from .errors import ArtefactError
-from .parameters import Parameters, parameter, threads_parameter
+from .parameters import Parameters, Search, parameter, threads_parameter
 from .progress import ProgressLike, resolved
 from .registry import Registry
 from .sparse import SparseArtefact, SparseWriter, row_spans
@@ -191,11 +191,21 @@ class AssociationParameters(Parameters):
         "ppmi",
         "Measure of association: " + "; ".join(f"{name}: {MEASURES[name].help}" for name in MEASURES.present) + ".",
         choices=MEASURES,
+        search=Search(values=("ppmi", "shifted_ppmi")),
     )
     smoothing: float = parameter(
-        0.75, "Power to which context counts are raised; 1 means no smoothing.", minimum=0, maximum=1
+        0.75,
+        "Power to which context counts are raised; 1 means no smoothing.",
+        minimum=0,
+        maximum=1,
+        search=Search(0.5, 1.0, step=0.05),
     )
-    shift: float = parameter(5.0, "Number whose logarithm shifted_ppmi subtracts.", minimum=1)
+    shift: float = parameter(
+        5.0,
+        "Number whose logarithm shifted_ppmi subtracts.",
+        minimum=1,
+        search=Search(1, 15, step=1, when=("measure", "shifted_ppmi")),
+    )
     floor: float = parameter(-2.0, "Least value of clipped_pmi.", minimum=-1000, maximum=0)
     normaliser: str = parameter(
         "pairs",

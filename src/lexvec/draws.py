@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .kernels.noise import Noise, fill_alias
-from .parameters import Parameters, parameter
+from .parameters import Parameters, Search, parameter
 
 # Streams that must not be the same numbers. Append only: the order is part of what a seed means.
 _PURPOSES = ("subsampling", "window sizes", "noise", "word rows", "context rows", "order", "projection")
@@ -34,8 +34,8 @@ class WindowParameters(Parameters):
     """How windows are formed over a corpus: their size, their sides, and which tokens subsampling drops."""
 
     window: int = parameter(
-        2, "Words on each side of a word that are its contexts.", minimum=1, maximum=2**31 - 1
-    )  # fmt: skip
+        2, "Words on each side of a word that are its contexts.", minimum=1, maximum=2**31 - 1, search=Search(1, 12)
+    )
     side: str = parameter(
         "both", "Side of the word from which contexts are taken.", choices=("both", "left", "right")
     )  # fmt: skip
@@ -45,6 +45,8 @@ class WindowParameters(Parameters):
         "the larger f is. 0 drops none. Use about 1e-4 for ten million words, 0 below one million.",
         minimum=0,
         maximum=1,
+        # Few values, so that trials can share their counts.
+        search=Search(values=(0.0, 1e-3, 1e-4, 1e-5)),
     )
     keep_rule: str = parameter(
         "paper",

@@ -30,6 +30,22 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "
 
 
 @dataclass(frozen=True)
+class Search:
+    """The values of a parameter that a search tries: from ``low`` to ``high``, or a list of ``values``."""
+
+    low: float = 0.0
+    high: float = 0.0
+    #: Distance between neighbouring values; a whole-number parameter has steps of at least 1.
+    step: float | None = None
+    #: Whether values are spread evenly on a logarithmic scale.
+    log: bool = False
+    #: All values, if they are listed one by one.
+    values: tuple[Any, ...] = ()
+    #: Another parameter and the value it needs for this one to have an effect.
+    when: tuple[str, Any] | None = None
+
+
+@dataclass(frozen=True)
 class Spec:
     """What is known of one parameter beyond its type and default."""
 
@@ -42,6 +58,8 @@ class Spec:
     effort: bool = False
     #: A number of bytes, or text such as "2GB".
     is_size: bool = False
+    #: What a search for good parameters tries (see ``lexvec.tuning``); None keeps the default.
+    search: Search | None = None
 
 
 def parameter(default: Any, help: str, **spec: Any) -> Any:  # noqa: A002 (the word users know)

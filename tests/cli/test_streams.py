@@ -44,6 +44,8 @@ COMMANDS = {
     "compare": ["model", "corpus.model", "--data", "data"],
     "data list": ["--data", "data"],
     "data fetch": ["mc-30", "--to", "data"],
+    "tune": ["corpus", "-o", "{out}", "--objective", "pairs.txt", "--trials", "2", "--dim", "4", "--epochs", "1"],
+    "stability": ["corpus", "-o", "{out}", "--words", "au,av", "--runs", "10", "--model", "ppmi-svd", "--dim", "4"],
     "reproduce": ["corpus", "-o", "{out}", "--preset", "own.toml", "--data", "data"],
     "info": ["model"],
 }
@@ -51,7 +53,10 @@ MAKING = ("corpus", "count", "associate", "train", "convert", "map", "embed", "e
 SILENT = ("info", "data list")  # they say nothing but their results, and so need not be told to be quiet
 #: An input that is not there, for each command.
 MISTAKES = {
-    **{name: ["nothing", "-o", "out"] for name in ("corpus", "count", "associate", "train", "reproduce")},
+    **{
+        name: ["nothing", "-o", "out"]
+        for name in ("corpus", "count", "associate", "train", "tune", "stability", "reproduce")
+    },
     **{name: ["nothing", "out.txt"] for name in ("convert", "neighbors", "compare")},
     "analogy": ["nothing", "a", "b", "c"],
     "map": ["nothing", "a", "b", "c", "-o", "out.svg"],
@@ -78,6 +83,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "data").mkdir()
     pairs = "".join(f"{WORDS[n]}\t{WORDS[n + 1]}\t{n % 7}\n" for n in range(20))
     (folder / "data" / "mc-30.txt").write_text(pairs, encoding="utf-8")
+    more = "".join(f"{WORDS[n]}\t{WORDS[(n + far) % 30]}\t{n % 7}\n" for n in range(30) for far in (1, 2, 5, 9))
+    (folder / "pairs.txt").write_text(more, encoding="utf-8")
     (folder / "own.toml").write_text(PRESET, encoding="utf-8")
     return folder
 
@@ -89,6 +96,8 @@ def place(made: Path, no_sets: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(name: str, *arguments: object, out: object = "out") -> Result:
+    if name == "tune":
+        pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")
     given = [str(argument).replace("{out}", str(out)) for argument in (*COMMANDS[name], *arguments)]
     return CliRunner().invoke(main, [*name.split(), *given])
 

@@ -24,8 +24,8 @@ _SOURCES = 8  # longer lists are shortened
 def info(folder: Path, as_json: bool, verify: bool) -> None:
     """Show what a folder holds.
 
-    DIR is a folder written by lexvec corpus, count, associate, train, convert or reproduce. The result lists its
-    figures, its parameters, where it came from, and its files.
+    DIR is a folder written by lexvec corpus, count, associate, train, convert, tune, stability or reproduce. The
+    result lists its figures, its parameters, where it came from, and its files.
     """
     if is_experiment(folder):
         _experiment(folder, as_json=as_json, verify=verify)
@@ -77,7 +77,8 @@ def _experiment(folder: Path, *, as_json: bool, verify: bool) -> None:
     if as_json:
         show_json({"path": str(folder.absolute()), **record})
         return
-    click.echo(visible(f"{folder.absolute()}: an experiment of lexvec reproduce"))
+    command = record["started_with"].pop("command", "reproduce")
+    click.echo(visible(f"{folder.absolute()}: an experiment of lexvec {command}"))
     _sections({"": record["started_with"], "runs": record["runs"], "reports": dict.fromkeys(record["reports"], "")})
     if verify:
         click.echo("all checksums of finished runs are right")

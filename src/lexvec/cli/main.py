@@ -40,7 +40,9 @@ STAGES = {
         "compare": "Test whether two models differ, set by set.",
         "data": "List and fetch the test sets that evaluate uses.",
     },
-    "Reproduce a paper": {
+    "Run experiments": {
+        "tune": "Search for good parameters of a model.",
+        "stability": "Measure how much neighbours change if the text were another sample.",
         "reproduce": "Train and score all methods of the paper, and print its tables.",
     },
     "Inspect a folder": {

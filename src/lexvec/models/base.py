@@ -20,7 +20,7 @@ from ..engine.training import Learner
 from ..errors import ArtefactError, Given, LexvecError, ParameterError
 from ..kernels.cache import CACHE
 from ..machine import available_threads
-from ..parameters import Parameters, memory_parameter, parameter, seed_parameter, threads_parameter
+from ..parameters import Parameters, Search, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
 from ..registry import Registry
@@ -299,8 +299,10 @@ def _check_callbacks(callbacks: Any) -> None:
 class StepwiseModel(Model):
     """Base of the models that learn step by step: each declares its source of pairs, its step and its schedule."""
 
-    epochs: int = parameter(5, "Number of passes over the corpus.", minimum=1)
-    learning_rate: float = parameter(0.025, "Initial learning rate; it falls linearly.", minimum=1e-9)
+    epochs: int = parameter(5, "Number of passes over the corpus.", minimum=1, search=Search(1, 10))
+    learning_rate: float = parameter(
+        0.025, "Initial learning rate; it falls linearly.", minimum=1e-9, search=Search(0.005, 0.1, log=True)
+    )
     parts: int | None = parameter(
         None,
         "Number of parts that words and contexts are dealt to, a power of two; no more threads can work at once. It "

@@ -15,7 +15,7 @@ from ..engine.sources import CellSource
 from ..engine.steps import adagrad
 from ..engine.training import Learner
 from ..kernels.steps import CellWeights
-from ..parameters import parameter, redeclared
+from ..parameters import Search, parameter, redeclared
 from .base import StepwiseModel
 from .fit import Fit
 from .recipe import Recipe
@@ -37,10 +37,16 @@ class GloVe(CountingParameters, StepwiseModel):
     name: ClassVar[str] = "glove"
     also: ClassVar[tuple[str, ...]] = ("word_bias", "context_bias")
 
-    epochs: int = redeclared(StepwiseModel, "epochs", 50, help="Number of passes over the cells.")
+    epochs: int = redeclared(
+        StepwiseModel, "epochs", 50, help="Number of passes over the cells.", search=Search(10, 60, step=5)
+    )
     learning_rate: float = redeclared(
-        StepwiseModel, "learning_rate", 0.05, help="Initial learning rate of AdaGrad."
-    )  # fmt: skip
+        StepwiseModel,
+        "learning_rate",
+        0.05,
+        help="Initial learning rate of AdaGrad.",
+        search=Search(0.01, 0.2, log=True),
+    )
     bias_rate: float = parameter(
         1.0,
         "Initial learning rate of the biases: 1 as in today's Stanford program, 0.05 as in its first versions.",
@@ -49,8 +55,15 @@ class GloVe(CountingParameters, StepwiseModel):
     window: int = redeclared(CountingParameters, "window", 10)
     window_kind: str = redeclared(CountingParameters, "window_kind", "harmonic")
     subsample: float | None = redeclared(CountingParameters, "subsample", None)
-    x_max: float = parameter(100.0, "Count from which on cells have weight 1.", minimum=0)
-    beta: float = parameter(0.75, "Power in the weight (count / x_max)^beta of smaller counts.", minimum=0)
+    x_max: float = parameter(
+        100.0, "Count from which on cells have weight 1.", minimum=0, search=Search(1, 200, log=True)
+    )
+    beta: float = parameter(
+        0.75,
+        "Power in the weight (count / x_max)^beta of smaller counts.",
+        minimum=0,
+        search=Search(0.25, 1.0, step=0.05),
+    )
     loss: str = parameter("squared", "Loss of a cell's score against the logarithm of its count.", choices=LOSSES)
 
     @property

@@ -18,7 +18,7 @@ from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..errors import Given, ParameterError
 from ..kernels.pairs import Targets
-from ..parameters import parameter, redeclared
+from ..parameters import Search, parameter, redeclared
 from .fit import Fit
 from .matrix_model import MatrixModel
 from .window_model import WindowModel
@@ -40,15 +40,21 @@ class LexVec(MatrixModel, WindowModel):
         "stochastic",
         "minibatch: draw noise for each pair, as SGNS does; stochastic: draw it once per window.",
         choices=("minibatch", "stochastic"),
+        search=Search(values=("minibatch", "stochastic")),
     )
     window_sampling: str = parameter(
         "ppmi",
         "Windows to learn from: ppmi: those of the matrix; sgns: windows of random size, up to sampling_window.",
         choices=("ppmi", "sgns"),
+        search=Search(values=("ppmi", "sgns")),
     )
     sampling_window: int = parameter(
-        10, "Largest window with window_sampling sgns.", minimum=1, maximum=2**31 - 1
-    )  # fmt: skip
+        10,
+        "Largest window with window_sampling sgns.",
+        minimum=1,
+        maximum=2**31 - 1,
+        search=Search(2, 15, when=("window_sampling", "sgns")),
+    )
     noise_counts: str = parameter(
         "subsampled",
         "Counts behind the noise distribution: subsampled: tokens of the subsampled corpus; raw: tokens of the corpus; "

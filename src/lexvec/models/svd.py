@@ -14,7 +14,7 @@ from ..draws import stream_key
 from ..errors import Given, ParameterError
 from ..kernels import products
 from ..kernels.steps import fill_uniform
-from ..parameters import parameter
+from ..parameters import Search, parameter
 from ..progress import Stage
 from ..sparse import row_spans
 from ..threads import Threads
@@ -43,7 +43,13 @@ class PPMISVD(MatrixModel):
     name: ClassVar[str] = "ppmi-svd"
     also: ClassVar[tuple[str, ...]] = ("singular_values",)
 
-    power: float = parameter(0.5, "Power of the singular values: W = U Σ^power, C = V Σ^power.", minimum=-2, maximum=2)
+    power: float = parameter(
+        0.5,
+        "Power of the singular values: W = U Σ^power, C = V Σ^power.",
+        minimum=-2,
+        maximum=2,
+        search=Search(0.0, 1.0, step=0.1),
+    )
     iterations: int = parameter(
         8, "Iterations of the solver; more make the smallest singular values more exact.", minimum=1, maximum=1000
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..composition import Composition, SubwordMean
 from ..engine.schedule import Schedule
-from ..parameters import parameter
+from ..parameters import Search, parameter
 from ..storage.checksums import file_record
 from ..subwords.listed import ListedParts
 from ..vocabulary import Vocabulary
@@ -18,7 +18,9 @@ from .subword_parameters import NGRAMS, NONE, SubwordParameters
 class WindowModel(SubwordParameters, StepwiseModel):
     """Base of the models whose pairs come from windows, with noise drawn beside them."""
 
-    negative: int = parameter(5, "Number of noise contexts per pair (the paper's k).", minimum=0, maximum=10_000)
+    negative: int = parameter(
+        5, "Number of noise contexts per pair (the paper's k).", minimum=0, maximum=10_000, search=Search(1, 15)
+    )
     noise: str = parameter(
         "shared",
         "shared: four words at a time meet the same four noise contexts, which is faster; independent: draw noise for "
@@ -26,7 +28,11 @@ class WindowModel(SubwordParameters, StepwiseModel):
         choices=("shared", "independent"),
     )
     noise_power: float = parameter(
-        0.75, "Power to which the counts behind the noise distribution are raised.", minimum=0, maximum=5
+        0.75,
+        "Power to which the counts behind the noise distribution are raised.",
+        minimum=0,
+        maximum=5,
+        search=Search(0.25, 1.0, step=0.05),
     )
 
     def _check(self) -> None:

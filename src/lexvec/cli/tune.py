@@ -1,0 +1,110 @@
+"""``lexvec tune``: search for good parameters of a model."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from ..corpus import CorpusBuilder
+from ..models import MODELS
+from ..parameters import declared
+from ..presentation.render import render_table
+from ..tuning import Tuner
+from ..tuning.report import TuningReport
+from ..vectors.model import Combine
+from .console import Console, console_flags
+from .evaluate import split
+from .failures import complain
+from .flags import OpenChoice, combine_flag, json_flag, merged_flags, parameter_flags
+from .output import show_json
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path))
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to work in."
+)
+@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to tune.")
+@click.option(
+    "--objective",
+    multiple=True,
+    metavar="SET[=WEIGHT]",
+    help="Score to maximise: similarity or analogy (the mean of all sets that are found), the name of a set, or a file "
+    "of your own. Several, separated by commas or repeated, make a weighted mean. [default: similarity]",
+)
+@click.option(
+    "--search",
+    multiple=True,
+    metavar="NAME[=VALUES]",
+    help="Search only this parameter and others named so; may be repeated. VALUES is LOW..HIGH, LOW..HIGH:log or a "
+    "list A,B,C. [default: all parameters that declare a range, except those given as flags]",
+)
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first.")
+@click.option("--min-count", type=int, help="Drop words that occur less often, if CORPUS is text. [default: 100]")
+@combine_flag
+@json_flag
+@console_flags
+@parameter_flags(Tuner, leave_out=("seed", "threads"))
+@merged_flags(MODELS)
+@click.pass_context
+def tune(
+    context: click.Context,
+    /,
+    corpus: Path,
+    output: Path,
+    model: str,
+    objective: tuple[str, ...],
+    search: tuple[str, ...],
+    data: Path | None,
+    min_count: int | None,
+    combine: Combine,
+    as_json: bool,
+    console: Console,
+    trials: int,
+    workers: int,
+    prune: float,
+    **parameters: Any,
+) -> None:
+    """Search for good parameters of a model.
+
+    CORPUS is text, or a folder written by lexvec corpus. Parameters given as flags are fixed; the others are searched.
+    The test items are split in two halves: the search sees the development half, and the report gives scores of the
+    test half. DIR holds all trials; the same command resumes after an interruption, and a larger --trials extends the
+    search. At the end DIR has best.toml for lexvec --config, trials.csv and report.html. Needs the extra tune: pip
+    install 'lexvec[tune]'.
+    """
+    fixed = {
+        name: value
+        for name, value in parameters.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+    builder = None if min_count is None else CorpusBuilder(min_count=min_count)
+    shared = {name: fixed[name] for name, *_ in declared(Tuner) if name in fixed}
+    tuner = Tuner(trials=trials, workers=workers, prune=prune, **shared)
+    try:
+        tuned = tuner.tune(
+            model,
+            str(corpus),
+            output,
+            fixed={name: value for name, value in fixed.items() if name != "threads"},
+            searched=search,
+            objective=split(objective) or ["similarity"],
+            combine=combine,
+            builder=builder,
+            data=data,
+            progress=console.progress,
+        )
+    except KeyboardInterrupt:
+        complain("stopped; run the same command to resume")
+        context.exit(130)
+    report = TuningReport(tuned)
+    written = report.write(output)
+    if as_json:
+        show_json(report.as_dict())
+    else:
+        tables = (render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables())
+        click.echo("\n\n".join(tables))
+    for path in written:
+        console.say(str(path))

@@ -1,0 +1,166 @@
+"""The space of a search, derived from what the fields of a model declare (see `lexvec.parameters.Search`)."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from ..errors import Given, ParameterError, did_you_mean
+from ..models import Model
+from ..parameters import Search, declared
+
+_EXAMPLES = "write NAME, NAME=LOW..HIGH, NAME=LOW..HIGH:log or NAME=A,B,C"
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A parameter that is searched."""
+
+    name: str
+    kind: type
+    search: Search
+
+    def suggest(self, trial: Any) -> Any:
+        """Return a value for an optuna trial."""
+        search = self.search
+        if search.values:
+            return trial.suggest_categorical(self.name, search.values)
+        if self.kind is int:
+            step = 1 if search.log else int(search.step or 1)
+            return trial.suggest_int(self.name, int(search.low), int(search.high), step=step, log=search.log)
+        value = trial.suggest_float(
+            self.name, float(search.low), float(search.high), step=None if search.log else search.step, log=search.log
+        )
+        return float(f"{value:.6g}")  # 0.15, and not 0.15000000000000002, is what users copy
+
+    def holds(self, value: Any) -> bool:
+        """Return whether a value is in this dimension, on its grid if there is one."""
+        search = self.search
+        if search.values:
+            return value in search.values
+        if not isinstance(value, int | float) or not search.low <= value <= search.high:
+            return False
+        steps = (value - search.low) / search.step if search.step and not search.log else 0.0
+        return abs(steps - round(steps)) < 1e-9
+
+
+@dataclass(frozen=True)
+class Space:
+    """All parameters that a search varies, those first on which others depend.
+
+    >>> from lexvec import LexVec
+    >>> space = Space.from_model(LexVec, fixed={"dim": 50}, searched=["window=2..10", "learning_rate", "epochs=1,5"])
+    >>> space.names
+    ['window', 'learning_rate', 'epochs']
+    >>> "window" in Space.from_model(LexVec, fixed={"window": 5}).names
+    False
+    """
+
+    dimensions: tuple[Dimension, ...]
+    #: All parameters of the model, fixed ones with their values, the others with their defaults.
+    start: dict[str, Any]
+
+    @classmethod
+    def from_model(
+        cls, model: type[Model], fixed: Mapping[str, Any] | None = None, searched: Collection[str] = ()
+    ) -> "Space":
+        """Derive the space of a model; ``searched`` names parameters to search, perhaps with other ranges."""
+        if isinstance(searched, str):
+            raise ParameterError(Given("search", searched), ": it must be a list of texts")
+        fixed = dict(fixed or {})
+        start = model.of(fixed).get_params()
+        kinds = {name: kinds for name, _, kinds, _ in declared(model)}
+        given = {name: spec.search for name, spec, *_ in declared(model) if spec.search and name not in fixed}
+        if searched:
+            parsed = [_parsed(text, kinds, given, fixed) for text in searched]
+            given = dict(parsed)
+            if len(given) < len(parsed):
+                raise ParameterError(Given("search"), " names a parameter twice: name each once")
+        dimensions = [Dimension(name, _plain(kinds[name]), search) for name, search in given.items()]
+        for dimension in dimensions:
+            for value in _extremes(dimension):
+                model.of({**fixed, dimension.name: value})  # raises if the parameter cannot have the value
+        space = cls(tuple(sorted(dimensions, key=lambda each: each.search.when is not None)), start)
+        if not any(space._matters(each, start) or each.search.when[0] in given for each in dimensions):  # type: ignore[index]
+            raise ParameterError("the search space is empty: fix fewer parameters, or name some with ", Given("search"))
+        return space
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the parameters."""
+        return [dimension.name for dimension in self.dimensions]
+
+    def _matters(self, dimension: Dimension, values: Mapping[str, Any]) -> bool:
+        """Return whether a parameter has an effect, given the values of the others."""
+        when = dimension.search.when
+        return when is None or values[when[0]] == when[1]
+
+    def suggest(self, trial: Any) -> dict[str, Any]:
+        """Return values for an optuna trial; parameters without an effect are left out."""
+        values: dict[str, Any] = {}
+        for dimension in self.dimensions:
+            if self._matters(dimension, {**self.start, **values}):
+                values[dimension.name] = dimension.suggest(trial)
+        return values
+
+    def first(self) -> dict[str, Any]:
+        """Return the defaults, as far as they are in the space: the first trial, which the others have to beat."""
+        values = {}
+        for dimension in self.dimensions:
+            value = self.start[dimension.name]
+            value = 0.0 if value is None else value
+            if self._matters(dimension, self.start) and dimension.holds(value):
+                values[dimension.name] = value
+        return values
+
+    def record(self) -> dict[str, Any]:
+        """Return what must not change while a search goes on."""
+        return {
+            each.name: {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+            for each in self.dimensions
+            for fields in [asdict(each.search)]
+        }
+
+
+def _plain(kinds: tuple[type, ...]) -> type:
+    return next(kind for kind in (bool, int, float, str) if kind in kinds)
+
+
+def _extremes(dimension: Dimension) -> Sequence[Any]:
+    search = dimension.search
+    return search.values or (dimension.kind(search.low), dimension.kind(search.high))
+
+
+def _parsed(
+    text: str, kinds: Mapping[str, tuple[type, ...]], known: Mapping[str, Search], fixed: Mapping[str, Any]
+) -> tuple[str, Search]:
+    """Return the name of a parameter, and its values as the user gives them or as its field declares them."""
+    name, separator, values = text.partition("=")
+    name = name.strip().replace("-", "_")
+    if name not in kinds:
+        advice = did_you_mean(name, kinds) or _EXAMPLES
+        raise ParameterError(Given("search", text), f": there is no parameter {name!r:.40}; {advice}")
+    if name in fixed:
+        raise ParameterError(Given("search", text), f": {name} is fixed; omit one of the two")
+    if not separator:
+        if name not in known:
+            raise ParameterError(Given("search", text), f": {name} declares no range; {_EXAMPLES}")
+        return name, known[name]
+    when = known[name].when if name in known else None
+    return name, replace(_range(text, values, _plain(kinds[name])), when=when)
+
+
+def _range(text: str, values: str, kind: type) -> Search:
+    try:
+        if ".." in values:
+            bounds, _, scale = values.partition(":")
+            low, high = (kind(bound) for bound in bounds.split(".."))
+            if kind in (int, float) and scale in ("", "log") and low < high and (low > 0 or not scale):
+                return Search(low, high, log=scale == "log")
+        elif values.strip():
+            listed = [value.strip() for value in values.split(",")]
+            if kind is not bool:
+                return Search(values=tuple(dict.fromkeys(map(kind, listed))))
+            return Search(values=tuple({"true": True, "false": False}[value.lower()] for value in listed))
+    except (ValueError, KeyError):
+        pass
+    raise ParameterError(Given("search", text), f": {_EXAMPLES}, with LOW below HIGH")

@@ -1,0 +1,170 @@
+"""The trials of a search in a SQLite file, by optuna: what to try next, what to stop, and what came out.
+
+Only the process of the search opens the file. The suggestion for a trial depends on the seed and on the trials that are
+finished, so a search with one worker that was killed and resumed tries the same parameters as one that was not.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArtefactError, LexvecError, ResourceError
+from .space import Space
+from .trial import Outcome
+
+FILE = "trials.db"
+_NAME, _FORMAT = "lexvec", 1
+_STARTUP = 5  # trials before any is pruned
+_RANDOM = 10  # trials before suggestions depend on results
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A finished trial."""
+
+    #: Its place among all finished trials, from 1.
+    number: int
+    #: The parameters that it tried.
+    parameters: dict[str, Any]
+    #: Its score on the development half; for a pruned trial the last one before it was stopped, if any.
+    value: float | None
+    #: ``"complete"``, ``"pruned"`` or ``"failed"``.
+    state: str
+    #: Why it failed.
+    failure: str | None = None
+
+
+def optuna() -> Any:
+    """Return the library, or say how to install it."""
+    try:
+        import optuna as library
+    except ImportError as error:
+        raise ResourceError("a search needs optuna: install it with pip install 'lexvec[tune]'") from error
+    library.logging.set_verbosity(library.logging.ERROR)
+    return library
+
+
+class Study:
+    """Suggests parameters, and keeps what came of them. Safe to use from several threads."""
+
+    def __init__(self, path: Path, space: Space, *, seed: int, prune: float, workers: int) -> None:
+        self._optuna = optuna()
+        self._path, self._space, self._seed, self._workers = path, space, seed, workers
+        self._lock = threading.RLock()
+        self._states = self._optuna.trial.TrialState
+        with self._errors():
+            self._storage = self._optuna.storages.RDBStorage(f"sqlite:///{path.absolute()}")
+            self._study = self._optuna.create_study(
+                storage=self._storage,
+                study_name=_NAME,
+                direction="maximize",
+                load_if_exists=True,
+                pruner=self._pruner(prune),
+            )
+            version = self._study.user_attrs.get("format", _FORMAT)
+            if version != _FORMAT:
+                raise ArtefactError(f"{path} was written by another version of lexvec: choose another output")
+            self._study.set_user_attr("format", _FORMAT)
+            self._recover()
+
+    def _pruner(self, prune: float) -> Any:
+        pruners = self._optuna.pruners
+        return pruners.PercentilePruner(100 * (1 - prune), n_startup_trials=_STARTUP) if prune else pruners.NopPruner()
+
+    def _recover(self) -> None:
+        """Give up trials that a killed search left behind; they are tried again."""
+        for trial in self._study.get_trials(deepcopy=False, states=[self._states.RUNNING]):
+            self._study.tell(trial.number, state=self._states.FAIL)
+        waiting = self._study.get_trials(deepcopy=False, states=[self._states.WAITING])
+        if not self._ended() and not waiting:
+            self._study.enqueue_trial(self._space.first())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._storage.remove_session()
+        self._storage.engine.dispose()
+
+    def ask(self, target: int) -> tuple[Any, dict[str, Any]] | None:
+        """Return a new trial and its parameters, unless enough are finished or under way."""
+        with self._lock, self._errors():
+            running = self._study.get_trials(deepcopy=False, states=[self._states.RUNNING])
+            begun = len(self._ended()) + len(running)
+            if begun >= target:
+                return None
+            draw = np.random.SeedSequence([self._seed, begun]).generate_state(1)
+            self._study.sampler = self._optuna.samplers.TPESampler(
+                seed=int(draw[0]), n_startup_trials=_RANDOM, constant_liar=self._workers > 1
+            )
+            trial = self._study.ask()
+            parameters = self._space.suggest(trial)
+            trial.set_user_attr("parameters", parameters)
+            return trial, parameters
+
+    def report(self, trial: Any, epoch: int, value: float) -> bool:
+        """Keep a score after an epoch, and return whether the trial is hopeless."""
+        with self._lock, self._errors():
+            trial.report(value, epoch)
+            return bool(trial.should_prune())
+
+    def tell(self, trial: Any, outcome: Outcome) -> None:
+        """Keep how a trial ended."""
+        with self._lock, self._errors():
+            if outcome.failure is not None:
+                trial.set_user_attr("failure", outcome.failure)
+            # A trial that failed counts as pruned: the search learns to avoid such parameters.
+            state = self._states.PRUNED if outcome.value is None else self._states.COMPLETE
+            self._study.tell(trial, outcome.value, state=state)
+
+    def give_up(self, trial: Any) -> None:
+        """Forget a trial whose worker was killed; its parameters are tried again."""
+        with self._lock, self._errors():
+            self._study.tell(trial, state=self._states.FAIL)
+
+    def _ended(self) -> list[Any]:
+        found: list[Any] = self._study.get_trials(deepcopy=False, states=[self._states.COMPLETE, self._states.PRUNED])
+        return found
+
+    def finished(self) -> list[Tried]:
+        """Return all finished trials, in the order in which they began."""
+        with self._lock, self._errors():
+            return [self._tried(place, trial) for place, trial in enumerate(self._ended(), 1)]
+
+    def _tried(self, place: int, trial: Any) -> Tried:
+        failure = trial.user_attrs.get("failure")
+        state = "failed" if failure else "complete" if trial.state is self._states.COMPLETE else "pruned"
+        return Tried(place, trial.user_attrs["parameters"], trial.value, state, failure)
+
+    def importances(self) -> dict[str, float]:
+        """Return the share of each parameter in how scores vary, largest first; nothing if there are too few trials."""
+        complete = self._study.get_trials(deepcopy=False, states=[self._states.COMPLETE])
+        if len(complete) < _RANDOM or len({trial.value for trial in complete}) < 2:
+            return {}
+        evaluator = self._optuna.importance.PedAnovaImportanceEvaluator()
+        found = self._optuna.importance.get_param_importances(self._study, evaluator=evaluator)
+        return {name: float(share) for name, share in found.items()}
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn what goes wrong with the file into errors of one line."""
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            yield
+        except (SQLAlchemyError, self._optuna.exceptions.StorageInternalError) as error:
+            reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+            raise ArtefactError(
+                f"cannot use {self._path} ({reason[:100]}): restore it, or choose another output"
+            ) from error
+        except LexvecError:
+            raise
+        except RuntimeError as error:
+            if "version" not in str(error):
+                raise
+            raise ArtefactError(
+                f"{self._path} was written by another version of optuna: install that one, or choose another output"
+            ) from error

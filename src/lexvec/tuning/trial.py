@@ -1,0 +1,119 @@
+"""One trial of a search: train with the parameters that it suggests, and score the vectors after some epochs."""
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..association import Association
+from ..cooccurrence import Cooccurrence
+from ..corpus import Corpus
+from ..errors import DivergenceError, ParameterError
+from ..evaluation import Evaluator
+from ..models import MODELS, Model
+from ..models.preparation import prepared
+from ..models.recipe import Recipe
+from ..progress import Silent
+from ..storage.locks import try_lock
+from ..vectors.model import Combine
+from .objective import Objective
+
+#: Called with the number of an epoch and the score after it; returns whether to stop the trial.
+Reported = Callable[[int, float], bool]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a trial ended."""
+
+    #: The score of the development half, unless the trial was stopped.
+    value: float | None = None
+    #: Why a trial has no score, such as that training diverged; None for one that was pruned.
+    failure: str | None = None
+
+
+class _PrunedError(Exception):
+    """Leaves the training of a trial."""
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What all trials of a search share; the texts and numbers in it can be sent to another process."""
+
+    model: str
+    #: Parameters that are not searched.
+    fixed: dict[str, Any]
+    #: Folder of the encoded corpus.
+    corpus: str
+    #: Folder of the matrices that trials share.
+    matrices: str
+    #: Files of the development half.
+    sets: list[str]
+    weights: dict[str, float]
+    combine: Combine
+    threads: int | None
+
+    def as_json(self) -> str:
+        """Return a line for another process."""
+        return json.dumps(asdict(self))
+
+    def run(self, parameters: dict[str, Any], reported: Reported) -> Outcome:
+        """Train and score; a trial that diverges, or whose parameters do not go together, has no score."""
+
+        def stop_or_go_on(epoch: int, _: dict[str, float]) -> None:
+            # After epochs 1, 2, 4, … only: scoring takes time, and hopeless trials show early.
+            if epoch.bit_count() == 1 and epoch < getattr(model, "epochs", 0):
+                value = self._score(model)
+                if not math.isnan(value) and reported(epoch, value):
+                    raise _PrunedError
+
+        try:
+            model = self.new_model(parameters)
+            matrix = self._matrix(model.recipe) if model.recipe else None
+            model.fit(self._encoded, matrix=matrix, progress=False, callbacks=[stop_or_go_on])
+            value = self._score(model)
+        except _PrunedError:
+            return Outcome()
+        except (DivergenceError, ParameterError) as error:
+            return Outcome(failure=str(error))
+        return Outcome(failure="the vectors have no score") if math.isnan(value) else Outcome(value)
+
+    def new_model(self, parameters: dict[str, Any]) -> Model:
+        """Return the model of a trial, not fitted yet."""
+        return MODELS[self.model].of({**self.fixed, **parameters, "threads": self.threads})
+
+    @cached_property
+    def _encoded(self) -> Corpus:
+        return Corpus.load(self.corpus).check()
+
+    def _score(self, model: Model) -> float:
+        evaluator = Evaluator(resamples=1, threads=self.threads)
+        scores = evaluator.evaluate(model.vectors(self.combine), sets=self.sets, progress=False)
+        return Objective(self.weights).value(scores)
+
+    def _matrix(self, recipe: Recipe) -> Cooccurrence | Association:
+        """Return the matrix of a recipe, and its counts: each is made once for all trials that need it."""
+        counter, associator, corpus = recipe.counter, recipe.associator, self._encoded
+        with self._shared("counts", counter.record()) as place:
+            counts = prepared(place, Cooccurrence, lambda to: counter.count(corpus, to, progress=False), Silent())
+        if associator is None:
+            return counts
+        with self._shared("matrix", recipe.record()) as place:
+            return prepared(place, Association, lambda to: associator.associate(counts, to, progress=False), Silent())
+
+    @contextmanager
+    def _shared(self, kind: str, record: dict[str, Any]) -> Iterator[Path]:
+        """Return the folder of an artefact with these parameters; only one process at a time may make it."""
+        digest = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
+        place = Path(self.matrices, f"{kind}-{digest}")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.with_suffix(".lock").open("ab") as lock:
+            while not try_lock(lock):
+                time.sleep(0.1)
+            yield place

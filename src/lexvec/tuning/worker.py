@@ -1,0 +1,118 @@
+"""A process that runs trials for a search, and the search's end of the pipe to it.
+
+They exchange lines of JSON. The search sends what trials share, then the parameters of each trial; the worker answers
+with scores after epochs, asks whether to stop, and sends the outcome. A worker whose search is gone ends by itself.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+from types import TracebackType
+from typing import IO, Any, Self
+
+from ..errors import LexvecError
+from .trial import Outcome, Reported, Trials
+
+
+class WorkerLostError(Exception):
+    """A worker was killed."""
+
+
+class Worker:
+    """A worker process, started when it is first needed and again after it was killed."""
+
+    def __init__(self, trials: Trials) -> None:
+        self._trials = trials
+        self._process: subprocess.Popen[str] | None = None
+
+    def run(self, parameters: dict[str, Any], reported: Reported) -> Outcome:
+        """Run a trial as `Trials.run` does, in the other process."""
+        try:
+            self._send({"parameters": parameters})
+            while True:
+                answer = self._receive()
+                if "error" in answer:
+                    raise LexvecError(answer["error"])
+                if "outcome" in answer:
+                    return Outcome(**answer["outcome"])
+                self._send({"stop": reported(answer["epoch"], answer["value"])})
+        except (OSError, EOFError, ValueError) as error:
+            self.stop()
+            raise WorkerLostError from error
+
+    def _send(self, message: dict[str, Any]) -> None:
+        process = self._process or self._start()
+        assert process.stdin
+        process.stdin.write(f"{json.dumps(message)}\n")
+        process.stdin.flush()
+
+    def _start(self) -> subprocess.Popen[str]:
+        # One thread per worker: the libraries that numpy calls would otherwise take all cores.
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", f"from {__name__} import main; main()"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment,
+        )  # fmt: skip
+        assert self._process.stdin
+        self._process.stdin.write(f"{self._trials.as_json()}\n")
+        return self._process
+
+    def _receive(self) -> dict[str, Any]:
+        assert self._process
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line.endswith("\n"):
+            raise EOFError
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def stop(self) -> None:
+        """End the process, whatever it does."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe:
+                    pipe.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.stop()
+
+
+def serve(given: IO[str], answers: IO[str]) -> None:
+    """Run trials until there are no more."""
+
+    def answer(message: dict[str, Any]) -> None:
+        answers.write(f"{json.dumps(message)}\n")
+        answers.flush()
+
+    def reported(epoch: int, value: float) -> bool:
+        answer({"epoch": epoch, "value": value})
+        line = given.readline()
+        if not line:
+            raise EOFError
+        return bool(json.loads(line)["stop"])
+
+    trials = Trials(**json.loads(given.readline()))
+    for line in given:
+        try:
+            answer({"outcome": asdict(trials.run(json.loads(line)["parameters"], reported))})
+        except LexvecError as error:
+            answer({"error": str(error)})
+
+
+def main() -> None:
+    """Be a worker."""
+    # The search that started this process may be gone, or stopped by Ctrl-C, which reaches all processes.
+    with contextlib.suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
+        serve(sys.stdin, sys.stdout)
+    os._exit(0)

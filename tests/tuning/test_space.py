@@ -1,0 +1,100 @@
+"""Spaces, halves and objectives."""
+
+import pytest
+
+from lexvec import GloVe, LexVec, ParameterError
+from lexvec.evaluation import Evaluation, Item, Score
+from lexvec.models import MODELS
+from lexvec.parameters import declared
+from lexvec.tuning import Objective, Space
+from lexvec.tuning.halves import half_of
+
+
+class Fixed:
+    """Stands for an optuna trial that suggests what it is told, or the first or lowest value."""
+
+    def __init__(self, **values: object) -> None:
+        self.values = values
+
+    def suggest_categorical(self, name: str, choices: tuple[object, ...]) -> object:
+        return self.values.get(name, choices[0])
+
+    def suggest_int(self, name: str, low: int, high: int, **_: object) -> object:
+        return self.values.get(name, low)
+
+    def suggest_float(self, name: str, low: float, high: float, **_: object) -> object:
+        return self.values.get(name, low)
+
+
+@pytest.mark.parametrize("model", sorted(MODELS.present))
+def test_declared_ranges_hold_the_defaults(model: str) -> None:
+    cls = MODELS[model]
+    space = Space.from_model(cls)
+    defaults = {name: default for name, _, _, default in declared(cls)}
+    for dimension in space.dimensions:
+        assert dimension.holds(defaults[dimension.name] or 0.0), dimension
+
+
+def test_parameters_without_an_effect_are_left_out() -> None:
+    space = Space.from_model(LexVec)
+    assert "shift" not in space.suggest(Fixed()) and "shift" in space.suggest(Fixed(measure="shifted_ppmi"))
+    assert "shift" not in space.first()
+    fixed = Space.from_model(LexVec, {"measure": "shifted_ppmi"})
+    assert "shift" in fixed.suggest(Fixed()) and "measure" not in fixed.suggest(Fixed())
+
+
+def test_a_space_of_ones_own() -> None:
+    space = Space.from_model(GloVe, {}, ["x-max=1..10:log", "window=2,5,9", "dim=10..20"])
+    assert space.names == ["x_max", "window", "dim"]
+    assert space.suggest(Fixed(x_max=1.23456789)) == {"x_max": 1.23457, "window": 2, "dim": 10}
+    assert space.record()["window"]["values"] == [2, 5, 9]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["windw", "window=", "window=5..2", "window=a..b", "window=1..2..3", "window=0..3", "learning_rate=0..1:log",
+     "variant=fast", "variant=1..2", "parts", "window=1..3:exp", "epochs=1.5..3", "smoothing=0.5..7"],
+)  # fmt: skip
+def test_ranges_that_cannot_be(text: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        Space.from_model(LexVec, {}, [text])
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_twice_and_fixed() -> None:
+    with pytest.raises(ParameterError, match="twice"):
+        Space.from_model(LexVec, {}, ["window", "window=1..2"])
+    with pytest.raises(ParameterError, match="window is fixed"):
+        Space.from_model(LexVec, {"window": 2}, ["window"])
+
+
+def test_the_split_never_changes() -> None:
+    items = [Item((f"word{n}", "other"), float(n)) for n in range(2000)]
+    halves = [half_of(item) for item in items]
+    assert 900 < halves.count("test") < 1100
+    # These are facts about published splits: a change of the rule would let searches see their test items.
+    assert [half[0] for half in halves[:16]] == list("tddtttttttddttdt")
+    assert half_of(Item(("king", "queen"), 8.5)) == half_of(Item(("Queen", "king"), 1.0))
+
+
+def scored(**values: float) -> Evaluation:
+    scores = tuple(
+        Score(key=name, name=name, kind="analogy" if name == "msr" else "similarity", measure="m", value=value, low=0.0,
+              high=1.0, covered=1, total=1, known=True, sha256="", outcomes=None, ratings=None)  # type: ignore[arg-type]
+        for name, value in values.items()
+    )  # fmt: skip
+    return Evaluation(scores=scores, missing=(), words=1, dim=1, parameters={})
+
+
+def test_objectives() -> None:
+    scores = scored(men=0.6, rw=0.2, msr=0.1)
+    assert Objective.parsed(["similarity"]).value(scores) == pytest.approx(0.4)
+    assert Objective.parsed(["similarity=3", "msr"]).value(scores) == pytest.approx((3 * 0.4 + 0.1) / 4)
+    assert Objective.parsed(["folder/rw.txt"]).value(scores) == 0.2
+    assert str(Objective.parsed(["similarity=3", "msr"])) == "3 × mean similarity + 1 × msr"
+
+
+@pytest.mark.parametrize("texts", [[], "similarity", ["men=0"], ["men=x"], ["men", "men=2"], ["=1"], ["men=inf"]])
+def test_objectives_that_cannot_be(texts: list[str]) -> None:
+    with pytest.raises(ParameterError):
+        Objective.parsed(texts)

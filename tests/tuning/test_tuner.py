@@ -1,0 +1,263 @@
+"""A search on a tiny corpus: deterministic, resumable, honest about its halves."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import planted
+import pytest
+
+from lexvec import MODELS, ArtefactError, Corpus, InputError, LexvecError, ParameterError
+from lexvec.errors import DivergenceError, ResourceError
+from lexvec.experiments.folder import started_with
+from lexvec.tuning import Tuned, Tuner
+from lexvec.tuning.report import TuningReport
+from lexvec.tuning.trial import Outcome, Trials
+from lexvec.tuning.worker import Worker, WorkerLostError
+
+pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")
+
+FIXED = {"dim": 4, "subsample": 0.0, "epochs": 2}
+SEARCHED = ["window=1..4", "learning_rate=0.01..0.2:log", "variant"]
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return planted.corpus(200)
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sets") / "topics.txt"
+    words = [(topic, word) for topic in range(6) for word in range(4)]
+    lines = [
+        f"t{a}w{b} t{c}w{d} {10 * (a == c) + (b + d) / 10}\n"
+        for place, (a, b) in enumerate(words)
+        for c, d in words[place + 1 :]
+    ]
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def search(folder: Path, corpus: Any, pairs: Path, trials: int = 4, **more: Any) -> Tuned:
+    options: dict[str, Any] = {
+        "fixed": FIXED,
+        "searched": SEARCHED,
+        "objective": [str(pairs)],
+        "progress": False,
+    } | more
+    parameters = {name: options.pop(name) for name in ("workers", "prune", "seed") if name in options}
+    return Tuner(trials=trials, threads=1, **parameters).tune("lexvec", corpus, folder, **options)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory, corpus: Corpus, pairs: Path) -> tuple[Path, Tuned]:
+    folder = tmp_path_factory.mktemp("search") / "work"
+    return folder, search(folder, corpus, pairs)
+
+
+def test_the_result(done: tuple[Path, Tuned], corpus: Corpus) -> None:
+    folder, tuned = done
+    assert len(tuned.trials) == 4 and tuned.trials[0].parameters["window"] == 2  # the first are the defaults
+    assert tuned.best.value == max(trial.value or 0 for trial in tuned.trials if trial.state == "complete")
+    assert {name: tuned.parameters[name] for name in tuned.best.parameters} == tuned.best.parameters
+    development, test = ((folder / "sets" / half / "topics.txt").read_text() for half in ("development", "test"))
+    assert not set(development.splitlines()[1:]) & set(test.splitlines()[1:])
+    assert tuned.test.scores[0].total == len(test.splitlines()) - 1
+    assert tuned.test.scores[0].low < tuned.test.scores[0].value < tuned.test.scores[0].high
+    assert not (folder / "matrices").exists()
+    assert started_with(folder)["space"]["window"]["high"] == 4
+
+
+def test_same_seed_same_trials(done: tuple[Path, Tuned], tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    assert search(tmp_path / "again", corpus, pairs).trials == done[1].trials
+    assert search(tmp_path / "other", corpus, pairs, seed=2).trials[1:] != done[1].trials[1:]
+
+
+def test_a_killed_search_resumes_to_the_same_trials(
+    done: tuple[Path, Tuned], tmp_path: Path, corpus: Corpus, pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, run = [], Trials.run
+
+    def killed(trials: Trials, *given: Any) -> Outcome:
+        runs.append(given)
+        if len(runs) in (1, 3):
+            raise KeyboardInterrupt
+        return run(trials, *given)
+
+    monkeypatch.setattr(Trials, "run", killed)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            search(tmp_path / "work", corpus, pairs)
+    assert search(tmp_path / "work", corpus, pairs).trials == done[1].trials
+    assert len(runs) == 4 + 2
+
+
+def test_more_trials_extend_a_search(tmp_path: Path, corpus: Corpus, pairs: Path, done: tuple[Path, Tuned]) -> None:
+    first = search(tmp_path / "work", corpus, pairs, trials=2)
+    more = search(tmp_path / "work", corpus, pairs, trials=4)
+    assert more.trials[:2] == first.trials and more.trials == done[1].trials
+
+
+def test_a_folder_keeps_its_search(tmp_path: Path, done: tuple[Path, Tuned], corpus: Corpus, pairs: Path) -> None:
+    for other in ({"searched": ["window"]}, {"seed": 9}, {"combine": "sum"}, {"fixed": {**FIXED, "dim": 5}}):
+        with pytest.raises(ArtefactError, match="started with another"):
+            search(done[0], corpus, pairs, **other)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("dear all")
+    with pytest.raises(ArtefactError, match="holds something else"):
+        search(tmp_path / "full", corpus, pairs)
+
+
+def test_hopeless_trials_are_pruned(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    values = iter([0.5, 0.6, 0.7, 0.8, 0.9, 0.1])
+
+    class Scored(Trials):
+        def run(self, parameters: dict[str, Any], reported: Any) -> Outcome:
+            value = next(values)
+            return Outcome() if reported(1, value) else Outcome(value)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lexvec.tuning.tuner.Trials", Scored)
+        tuned = search(tmp_path / "work", corpus, pairs, trials=6)
+    assert [trial.state for trial in tuned.trials] == ["complete"] * 5 + ["pruned"]
+    assert tuned.trials[-1].value == 0.1 and tuned.best.number == 5
+
+
+def test_training_stops_when_a_trial_is_hopeless(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    trials = Trials("lexvec", {**FIXED, "epochs": 9}, str(corpus.path), str(tmp_path), [str(pairs)], {str(pairs): 1.0},
+                    "word", 1)  # fmt: skip
+    seen: list[int] = []
+
+    def reported(epoch: int, value: float) -> bool:
+        seen.append(epoch)
+        return epoch == 4
+
+    assert trials.run({}, reported) == Outcome()
+    assert seen == [1, 2, 4]
+
+
+def test_equal_matrices_are_shared(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    trials = Trials("lexvec", FIXED, str(corpus.path), str(tmp_path / "m"), [str(pairs)], {str(pairs): 1.0}, "word", 1)
+    for parameters in ({}, {"negative": 3}, {"smoothing": 0.9}):
+        trials.run(parameters, lambda *_: False)
+    assert sorted(path.name.split("-")[0] for path in (tmp_path / "m").iterdir() if path.is_dir()) == [
+        "counts",
+        "matrix",
+        "matrix",
+    ]
+
+
+def test_all_trials_fail(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    with pytest.raises(DivergenceError, match=r"none of 10 trials has a score \(training diverged.*: search other"):
+        search(tmp_path / "work", corpus, pairs, trials=12, searched=["learning_rate=1e6..1e8:log"])
+
+
+@pytest.mark.parametrize("model", sorted(MODELS.present))
+def test_every_model_has_a_space(tmp_path: Path, corpus: Corpus, pairs: Path, model: str) -> None:
+    tuner = Tuner(trials=2, threads=1)
+    tuned = tuner.tune(model, corpus, tmp_path, fixed={"dim": 3}, objective=[str(pairs)], combine="sum", progress=False)
+    assert len(tuned.trials) == 2 and tuned.space.names
+
+
+def test_workers(tmp_path: Path, corpus: Corpus, pairs: Path, done: tuple[Path, Tuned]) -> None:
+    tuned = search(tmp_path / "work", corpus, pairs, trials=3, workers=2)
+    assert len(tuned.trials) == 3
+    # The first trial does not depend on when the others end.
+    assert tuned.trials[0] == done[1].trials[0]
+
+
+def test_a_killed_worker_loses_nothing(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    run = Worker.run
+    kills: list[int] = []
+
+    def killed(worker: Worker, parameters: dict[str, Any], reported: Any) -> Outcome:
+        if not kills:
+            worker._send({"parameters": parameters})
+            assert worker._process
+            kills.append(worker._process.pid)
+            os.kill(kills[0], signal.SIGKILL)
+            worker._process.wait()
+        return run(worker, parameters, reported)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Worker, "run", killed)
+        tuned = search(tmp_path / "work", corpus, pairs, trials=3, workers=2)
+    assert kills and len(tuned.trials) == 3
+
+
+def test_workers_that_are_always_killed(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    def lost(*_: Any) -> Outcome:
+        raise WorkerLostError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Worker, "run", lost)
+        with pytest.raises(ResourceError, match="3 workers in a row were killed"):
+            search(tmp_path / "work", corpus, pairs, workers=2)
+
+
+def test_a_worker_reports_errors_in_one_line(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    trials = Trials("lexvec", FIXED, str(tmp_path / "gone"), str(tmp_path / "m"), [str(pairs)], {"x": 1.0}, "word", 1)
+    with Worker(trials) as worker, pytest.raises(LexvecError, match="gone"):
+        worker.run({}, lambda *_: False)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            "update alembic_version set version_num = 'v9.9'; update version_info set schema_version = 99",
+            "written by another version of optuna",
+        ),
+        ("update study_user_attributes set value_json = '99'", "written by another version of lexvec"),
+        ("drop table study_user_attributes; create table study_user_attributes (x)", "cannot use .*trials.db"),
+    ],
+)
+def test_a_storage_that_cannot_be_used(tmp_path: Path, corpus: Corpus, pairs: Path, change: str, message: str) -> None:
+    search(tmp_path / "work", corpus, pairs, trials=1)
+    with sqlite3.connect(tmp_path / "work" / "trials.db") as database:
+        database.executescript(change)
+    database.close()
+    with pytest.raises(ArtefactError, match=message) as caught:
+        search(tmp_path / "work", corpus, pairs, trials=2)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus) -> None:
+    small, unknown = tmp_path / "small.txt", tmp_path / "unknown.txt"
+    small.write_text("".join(f"t0w{a} t1w{b} {a + b}\n" for a in range(5) for b in range(5)))
+    unknown.write_text("".join(f"x{a} y{b} {a + b}\n" for a in range(9) for b in range(9)))
+    with pytest.raises(InputError, match=r"small has only \d+ items in one half, and 20 are needed"):
+        search(tmp_path / "work", corpus, small)
+    with pytest.raises(InputError, match="unknown has only 0 items with all words in the vocabulary"):
+        search(tmp_path / "work", corpus, unknown)
+
+
+def test_an_empty_space(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    every = {"dim": 3, "window": 2, "subsample": 0.0, "power": 0.5, "smoothing": 0.5, "measure": "ppmi"}
+    with pytest.raises(ParameterError, match="the search space is empty"):
+        Tuner(trials=1).tune("ppmi-svd", corpus, tmp_path / "work", fixed=every, objective=[str(pairs)])
+    assert not (tmp_path / "work").exists()
+
+
+def test_files(done: tuple[Path, Tuned], tmp_path: Path, corpus: Corpus) -> None:
+    report = TuningReport(done[1])
+    written = report.write(tmp_path)
+    assert [path.name for path in written] == ["best.toml", "trials.csv", "report.md", "report.html", "report.json"]
+    assert len((tmp_path / "trials.csv").read_text().splitlines()) == 1 + 4
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<svg") == 2 and "learning_rate" in page
+    assert json.loads((tmp_path / "report.json").read_text())["best"]["trial"] == done[1].best.number
+
+
+def test_best_toml_trains_the_best_model(done: tuple[Path, Tuned], tmp_path: Path, corpus: Corpus) -> None:
+    TuningReport(done[1]).write(tmp_path)
+    command = [sys.executable, "-m", "lexvec", "--config", str(tmp_path / "best.toml"), "train", str(corpus.path)]
+    subprocess.run([*command, "-o", str(tmp_path / "model"), "-q"], check=True)
+    kept = done[0] / "models" / f"best-{done[1].best.number}"
+    assert (tmp_path / "model" / "W.npy").read_bytes() == (kept / "W.npy").read_bytes()
