@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         UnknownWordError,
     )
     from .evaluation import Comparison, Evaluation, compare, evaluate
-    from .model_card import model_card
+    from .model_cards import model_card
     from .models import MODELS, PPMISVD, SGNS, GloVe, LexVec, Model
     from .vectors import WordMap, WordVectors
     from .vocabulary import Vocabulary
@@ -75,7 +75,7 @@ _HOMES = {
         "UnknownWordError",
     ),
     "evaluation": ("Comparison", "Evaluation", "compare", "evaluate"),
-    "model_card": ("model_card",),
+    "model_cards": ("model_card",),
     "models": ("MODELS", "PPMISVD", "SGNS", "GloVe", "LexVec", "Model"),
     "vectors": ("WordMap", "WordVectors"),
     "vocabulary": ("Vocabulary",),

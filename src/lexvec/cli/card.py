@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ..evaluation import Evaluator
-from ..model_card import CardDetails, model_card
+from ..model_cards import CardDetails, model_card
 from ..storage.artefact import read_meta
 from ..storage.files import check_output, replacing
 from ..vectors import WordVectors

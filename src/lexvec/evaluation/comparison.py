@@ -105,7 +105,7 @@ class Comparison:
 
     @property
     def warnings(self) -> list[str]:
-        """What the tests leave out: training noise, on a side with a single model."""
+        """What the tests leave out, which is training noise on a side with a single model."""
         if max(self.models) == 1:
             return [_ONE_RUN]
         single = [name for name, count in zip(self.names, self.models, strict=True) if count == 1]

@@ -54,7 +54,7 @@ class DerivedVectors:
 
     @property
     def encoding(self) -> str:
-        """How the rows are stored: ``"float32"``, or a name in `lexvec.vectors.ENCODINGS`."""
+        """How the rows are stored, which is ``"float32"`` or a name in `lexvec.vectors.ENCODINGS`."""
         return encoding_of(self.matrix)
 
     def get(self, word: str, default: T | None = None) -> npt.NDArray[np.float32] | T | None:

@@ -169,7 +169,7 @@ class WordVectors(SearchedVectors, Conversions):
     def __getitem__(self, words: str | Sequence[str]) -> npt.NDArray[np.float32]:
         """Return a copy of the vector of a word, or of the vectors of several words as rows.
 
-        A word without a row gets a vector from `composer`; one that has no n-gram is an `UnknownWordError`.
+        A word without a row gets a vector from ``composer``; one that has no n-gram is an `UnknownWordError`.
 
         >>> vectors = WordVectors(["cat", "dog"], np.eye(2))
         >>> vectors["dog"].tolist(), vectors[["dog", "cat"]].shape

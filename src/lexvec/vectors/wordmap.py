@@ -35,7 +35,7 @@ class WordMap:
     lines: list[tuple[int, int]]
     #: The share of the variance of the vectors that the plane shows.
     share: float
-    #: Words that are not in the vocabulary: their vectors are composed from n-grams.
+    #: Words that are not in the vocabulary, whose vectors are composed from n-grams.
     composed: list[str] = field(default_factory=list)
 
     @classmethod

@@ -20,7 +20,7 @@ class Format:
     suffixes: tuple[str, ...]
     #: Whether a path holds this format, given the path and its first 64 KB, decompressed (b"" for a folder).
     recognise: Callable[[Path, bytes], bool] = lambda path, start: False  # noqa: ARG005
-    #: Read a path, and stop after so many words unless the number is None. None: the format is only written.
+    #: Read a path, and stop after so many words unless the number is None. Without it, the format is only written.
     read: Callable[[Path, int | None, Progress], LabelledRows] | None = None
     #: Write to a path; replace what exists if the flag is True.
     write: Callable[[Path, LabelledRows, bool, Progress], None]
