@@ -149,8 +149,10 @@ def sgns(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]:
 
 
 def lexvec(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]:
-    """LexVec, stochastic, with windows of the matrix: the variant that the authors' program has."""
+    """LexVec with windows of the matrix: stochastic, the variant that the authors' program has, and minibatch."""
     rows = [shown(Row("lexvec", bench.epoch(bench.ours("lexvec", *SAMPLED)), words, "words"))]
+    minibatch = bench.epoch(bench.ours("lexvec", "--variant", "minibatch", *SAMPLED))
+    rows.append(shown(Row("lexvec, minibatch: more noise", minibatch, words, "words")))
     if given("the authors' program", arguments.lexvec_go, "give it with --lexvec-go"):
         go = arguments.lexvec_go
         shared = "-corpus sentences.txt -vocab vocab-go.txt -window 2 -subsample 1e-4 -minfreq 5 -pos=false -verbose 1"
@@ -252,6 +254,7 @@ def main() -> None:
     parser.add_argument("--fasttext", type=program, metavar="PROGRAM")
     parser.add_argument("--glove", type=programs, metavar="FOLDER", help="with vocab_count, cooccur, shuffle and glove")
     parser.add_argument("--lexvec-go", type=program, metavar="PROGRAM")
+    parser.add_argument("--work", nargs="+", choices=("sgns", "lexvec", "glove"), default=("sgns", "lexvec", "glove"))
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-") as temporary:
         bench = Bench(Path(temporary), arguments)
@@ -259,11 +262,13 @@ def main() -> None:
         encoding = bench.encode("sentences.txt", "corpus", "--tokenized", "--min-count", "5")
         tokens = bench.fact("corpus", "tokens")
         print(f"{tokens:,} tokens, {bench.fact('corpus', 'words'):,} words", file=sys.stderr)
-        sections = {
-            "SGNS, window 10, an epoch": sgns(bench, tokens, arguments),
-            "LexVec, an epoch": lexvec(bench, tokens, arguments),
-            **glove(bench, tokens, encoding, arguments),
-        }
+        sections = {}
+        if "sgns" in arguments.work:
+            sections["SGNS, window 10, an epoch"] = sgns(bench, tokens, arguments)
+        if "lexvec" in arguments.work:
+            sections["LexVec, an epoch"] = lexvec(bench, tokens, arguments)
+        if "glove" in arguments.work:
+            sections |= glove(bench, tokens, encoding, arguments)
     print(table(sections))
 
 
