@@ -126,7 +126,7 @@ class Watched:
 
     def __init__(self, context: Any) -> None:
         self.context, self.page, self.faults = context, context.new_page(), list[str]()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(120_000)  # on a busy machine
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         self.page.on("dialog", self._dismiss)

@@ -25,7 +25,7 @@ STAGES = {
     },
     "Train and convert vectors": {
         "train": "Train word vectors.",
-        "convert": "Convert vectors from any format to another.",
+        "convert": "Convert vectors from any format to another, and make them smaller.",
         "card": "Write a model card: a README.md with the scores of vectors.",
     },
     "Query vectors": {

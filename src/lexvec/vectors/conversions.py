@@ -50,7 +50,7 @@ class Conversions:
 
         >>> from lexvec import WordVectors
         >>> vectors = WordVectors(["the", "cat", "car"], np.eye(3), counts=[900, 50, 50])
-        >>> vectors.sentences(["The cat!", "the car"]).round(2).tolist()
+        >>> vectors.sentences(["The cat!", "the car"]).astype(float).round(2).tolist()
         [[0.06, 1.0, 0.0], [0.06, 0.0, 1.0]]
         >>> vectors.sentences([["cat", "car"]], weights="mean", normalize=False).tolist()
         [[0.0, 0.5, 0.5]]
@@ -63,7 +63,7 @@ class Conversions:
 
         >>> from lexvec import WordVectors
         >>> keyed = WordVectors(["cat", "dog"], np.eye(2), counts=[7, 3]).to_gensim()
-        >>> keyed["dog"].tolist(), keyed.get_vecattr("dog", "count")
+        >>> keyed["dog"].tolist(), int(keyed.get_vecattr("dog", "count"))
         ([0.0, 1.0], 3)
         """
         return keyed_vectors(self._labelled())
