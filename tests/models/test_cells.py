@@ -46,8 +46,7 @@ def test_other_cells_move_nothing(corpus: Corpus, cells: str, more: dict[str, An
     twin = LexVec(**FEW, **more, loss=cells).fit(corpus)
     assert some.W_.tobytes() == twin.W_.tobytes()
     assert some.C_.tobytes() == twin.C_.tobytes()
-    for own, other in zip(some.losses_, twin.losses_, strict=True):  # the compiler may fuse the sums differently
-        assert own == pytest.approx(other, rel=1e-9)
+    assert some.losses_ == twin.losses_
     everything = LexVec(**FEW, **more).fit(corpus)
     assert not np.array_equal(some.W_, everything.W_)
 
