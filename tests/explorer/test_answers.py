@@ -1,4 +1,4 @@
-"""What the page is told, compared with what the vectors say themselves."""
+"""What the page receives, compared with what the vectors say themselves."""
 
 import base64
 import json

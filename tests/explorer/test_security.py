@@ -1,4 +1,4 @@
-"""What the server must refuse, whoever asks."""
+"""What the server must refuse from any client."""
 
 import http.client
 import json

@@ -11,7 +11,7 @@ from lexvec.tuning.halves import half_of
 
 
 class Fixed:
-    """Stands for an optuna trial that suggests what it is told, or the first or lowest value."""
+    """Stands for an optuna trial that suggests given values, or the first or lowest value."""
 
     def __init__(self, **values: object) -> None:
         self.values = values

@@ -1,11 +1,16 @@
 """What commands report of a folder: a line for people on standard error, or JSON for programs on standard output."""
 
 import json
-from typing import Any
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
 
 import click
 
 from ..contexts import Contexts
+from ..presentation.render import render_table
+from ..presentation.table import Table
 from ..storage.artefact import Artefact
 from .console import Console
 
@@ -83,3 +88,28 @@ def figure(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+class _Report(Protocol):
+    """What an experiment found: tables, and files to write."""
+
+    def write(self, folder: Path) -> Sequence[Path]:
+        """Write its files."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return its figures."""
+
+    def tables(self) -> Sequence[Table]:
+        """Return its tables."""
+
+
+def show_report(report: _Report, folder: Path, console: Console, *, as_json: bool) -> None:
+    """Write the files of a report, and print its tables or its figures."""
+    written = report.write(folder)
+    if as_json:
+        show_json(report.as_dict())
+    else:
+        tables = (render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables())
+        click.echo("\n\n".join(tables))
+    for path in written:
+        console.say(str(path))

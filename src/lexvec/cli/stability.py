@@ -1,6 +1,5 @@
 """``lexvec stability``: how much neighbours change if the text were another sample."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +8,13 @@ from click.core import ParameterSource
 
 from ..corpus import CorpusBuilder
 from ..models import MODELS
-from ..presentation.render import render_table
 from ..stability import Stability
 from ..stability.report import StabilityReport
 from ..vectors.model import Combine
 from .console import Console, console_flags
 from .failures import complain
 from .flags import OpenChoice, combine_flag, json_flag, merged_flags, parameter_flags
-from .output import show_json
+from .output import show_report
 
 
 @click.command()
@@ -81,11 +79,4 @@ def stability(
         complain("stopped; run the same command to resume")
         context.exit(130)
     report = StabilityReport(found)
-    written = report.write(output)
-    if as_json:
-        show_json(report.as_dict())
-    else:
-        tables = (render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables())
-        click.echo("\n\n".join(tables))
-    for path in written:
-        console.say(str(path))
+    show_report(report, output, console, as_json=as_json)

@@ -1,6 +1,5 @@
 """``lexvec tune``: search for good parameters of a model."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ from click.core import ParameterSource
 from ..corpus import CorpusBuilder
 from ..models import MODELS
 from ..parameters import declared
-from ..presentation.render import render_table
 from ..tuning import Tuner
 from ..tuning.report import TuningReport
 from ..vectors.model import Combine
@@ -18,7 +16,7 @@ from .console import Console, console_flags
 from .evaluate import split
 from .failures import complain
 from .flags import OpenChoice, combine_flag, json_flag, merged_flags, parameter_flags
-from .output import show_json
+from .output import show_report
 
 
 @click.command()
@@ -100,11 +98,4 @@ def tune(
         complain("stopped; run the same command to resume")
         context.exit(130)
     report = TuningReport(tuned)
-    written = report.write(output)
-    if as_json:
-        show_json(report.as_dict())
-    else:
-        tables = (render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables())
-        click.echo("\n\n".join(tables))
-    for path in written:
-        console.say(str(path))
+    show_report(report, output, console, as_json=as_json)

@@ -81,7 +81,7 @@ class News:
 
     def _send(self, record: Record) -> None:
         for listener in self._listeners:
-            with contextlib.suppress(asyncio.QueueFull):  # a page that sleeps reads everything anew when it wakes
+            with contextlib.suppress(asyncio.QueueFull):  # a page that sleeps reads everything again when it wakes
                 listener.put_nowait(record)
 
     @property

@@ -23,7 +23,7 @@ Record = dict[str, Any]
 
 
 class Session:
-    """The models on a page. ``listen`` is told of changes: records with a "kind" and what has changed."""
+    """The models on a page. ``listen`` receives changes: records with a "kind" and what has changed."""
 
     def __init__(
         self,

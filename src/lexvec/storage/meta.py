@@ -24,7 +24,7 @@ VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 2, "model"
 _SECTIONS = ("parameters", "facts", "provenance", "files")
 _KEYS = {"format", "version", "lexvec", *_SECTIONS}
 _LARGEST = 1 << 30  # bytes: more than a record of ten million files that a corpus was built from
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 def meta_name(kind: str) -> str:
@@ -70,7 +70,9 @@ def read_meta(path: Path) -> dict[str, Any]:
         name = meta_name(meta["format"].removeprefix("lexvec-"))
         raise ArtefactError(f"{path / name} is damaged (wrong checksum of itself): rebuild {path}")
     for name, record in meta["files"].items():
-        if not _NAME.fullmatch(name) or not is_record(record):
+        # Only exports have folders in them, because other programs want some.
+        levels = name.split("/") if meta["format"] == "lexvec-export" else [name]
+        if not all(map(_NAME.fullmatch, levels)) or not is_record(record):
             raise ArtefactError(f"{path} is damaged (its files include {name!r:.80}): rebuild it")
     if not meta["files"]:
         raise ArtefactError(f"{path} is damaged (it lists no files): rebuild it")

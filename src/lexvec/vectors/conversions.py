@@ -1,17 +1,17 @@
 """What vectors of words become: vectors of sentences, and objects and folders of other libraries."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..composition import Composer
 from ..errors import Given, ParameterError
 from ..progress import ProgressLike, resolved
 from ..storage.arguments import check_flag
+from .derived import DerivedVectors
 from .formats import LabelledRows
 from .formats.exports.gensim_folder import keyed_vectors
 from .formats.exports.model2vec import DTYPES, write_model2vec
@@ -23,15 +23,8 @@ if TYPE_CHECKING:
     from ..corpus import Normalizer
 
 
-class Conversions:
+class Conversions(DerivedVectors):
     """What `WordVectors` can become."""
-
-    words: list[str]
-    index: dict[str, int]
-    matrix: npt.NDArray[np.float32]
-    counts: npt.NDArray[np.int64] | None
-    normalisation: Mapping[str, Any] | None
-    composer: Composer | None
 
     def sentences(
         self,
