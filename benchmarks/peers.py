@@ -63,8 +63,11 @@ class Bench:
     def __init__(self, folder: Path, arguments: argparse.Namespace) -> None:
         self.folder = folder
         self.dim, self.threads, self.runs = str(arguments.dim), str(arguments.threads), arguments.runs
-        # No other work on this machine can then replace the kernels that `prepare` had compiled.
-        self.environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kernels")}
+        # No other work on this machine can then replace the kernels that `prepare` had compiled. Modules are compiled
+        # once too, as an installation does.
+        caches = {"NUMBA_CACHE_DIR": str(folder / "kernels"), "PYTHONPYCACHEPREFIX": str(folder / "modules")}
+        self.environment = {**os.environ, **caches}
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def run(self, *command: str, stdin: str = os.devnull, stdout: str = "log.txt") -> Usage:
         """Run a program to its end, in the folder; the best of the runs."""
@@ -164,31 +167,35 @@ def lexvec(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]
     return rows
 
 
-def glove(bench: Bench, words: int, encoding: Usage, arguments: argparse.Namespace) -> dict[str, list[Row]]:
-    """GloVe: from text to counts, counting alone, and an epoch over the cells."""
+def counts(bench: Bench, words: int, encoding: Usage, arguments: argparse.Namespace) -> dict[str, list[Row]]:
+    """From text to counts, and counting alone; the files stay for `glove`."""
     counting = bench.count("corpus", "counts")
-    cells = bench.fact("counts", "cells")
     all_of_it = [shown(Row("lexvec corpus, count", together(encoding, counting), words, "words"))]
     alone = [shown(Row("lexvec count", counting, words, "words"))]
-    usage = bench.epoch(bench.ours("glove", "--matrix", "counts"))
-    epochs = [shown(Row("lexvec", usage, cells, "cells"))]
     if given("Stanford's GloVe", arguments.glove, "give its folder with --glove"):
-        tool = arguments.glove
-        text, quiet = "sentences.txt", ["-verbose", "0"]
+        tool, text, quiet = arguments.glove, "sentences.txt", ["-verbose", "0"]
         listing = bench.run(tool["vocab_count"], "-min-count", "5", *quiet, stdin=text, stdout="vocab.txt")
         flags = ["-window-size", "10", "-vocab-file", "vocab.txt", "-memory", "4.0", *quiet]
         cooccur = bench.run(tool["cooccur"], *flags, stdin=text, stdout="cells.bin")
         shuffle = bench.run(tool["shuffle"], "-memory", "4.0", *quiet, stdin="cells.bin", stdout="shuffled.bin")
-        theirs = (bench.folder / "cells.bin").stat().st_size // CELL
-        print(f"cells: {cells:,}, of Stanford's cooccur: {theirs:,}", file=sys.stderr)
         usage = together(listing, cooccur, shuffle)
         all_of_it.append(shown(Row("vocab_count, cooccur, shuffle", usage, words, "words")))
         alone.append(shown(Row("cooccur", cooccur, words, "words")))
+    return {"text to counts, window 10": all_of_it, "counting alone": alone}
+
+
+def glove(bench: Bench, arguments: argparse.Namespace) -> list[Row]:
+    """GloVe: an epoch over the cells of `counts`."""
+    cells = bench.fact("counts", "cells")
+    rows = [shown(Row("lexvec", bench.epoch(bench.ours("glove", "--matrix", "counts")), cells, "cells"))]
+    if arguments.glove:
+        theirs = (bench.folder / "cells.bin").stat().st_size // CELL
+        print(f"cells: {cells:,}, of Stanford's cooccur: {theirs:,}", file=sys.stderr)
         files = "-input-file shuffled.bin -vocab-file vocab.txt -save-file vectors -x-max 100 -eta 0.05 -binary 1"
-        options = [*files.split(), *quiet, "-vector-size", bench.dim, "-threads", bench.threads]
-        usage = bench.epoch(lambda epochs: [tool["glove"], *options, "-iter", str(epochs)])
-        epochs.append(shown(Row("glove", usage, theirs, "cells")))
-    return {"text to counts, window 10": all_of_it, "counting alone": alone, "GloVe, an epoch": epochs}
+        options = [*files.split(), "-verbose", "0", "-vector-size", bench.dim, "-threads", bench.threads]
+        usage = bench.epoch(lambda epochs: [arguments.glove["glove"], *options, "-iter", str(epochs)])
+        rows.append(shown(Row("glove", usage, theirs, "cells")))
+    return rows
 
 
 def together(*parts: Usage) -> Usage:
@@ -254,7 +261,8 @@ def main() -> None:
     parser.add_argument("--fasttext", type=program, metavar="PROGRAM")
     parser.add_argument("--glove", type=programs, metavar="FOLDER", help="with vocab_count, cooccur, shuffle and glove")
     parser.add_argument("--lexvec-go", type=program, metavar="PROGRAM")
-    parser.add_argument("--work", nargs="+", choices=("sgns", "lexvec", "glove"), default=("sgns", "lexvec", "glove"))
+    work = ("sgns", "lexvec", "counts", "glove")
+    parser.add_argument("--work", nargs="+", choices=work, default=work, help="measure only this")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-") as temporary:
         bench = Bench(Path(temporary), arguments)
@@ -267,8 +275,10 @@ def main() -> None:
             sections["SGNS, window 10, an epoch"] = sgns(bench, tokens, arguments)
         if "lexvec" in arguments.work:
             sections["LexVec, an epoch"] = lexvec(bench, tokens, arguments)
+        if not {"counts", "glove"}.isdisjoint(arguments.work):
+            sections |= counts(bench, tokens, encoding, arguments)
         if "glove" in arguments.work:
-            sections |= glove(bench, tokens, encoding, arguments)
+            sections["GloVe, an epoch"] = glove(bench, arguments)
     print(table(sections))
 
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from .contexts import Contexts, recorded_contexts
 from .errors import ArtefactError
 from .storage.arguments import check_whole
 from .storage.artefact import Artefact, ArtefactWriter
 from .vocabulary import FILE, Vocabulary, folder_vocabulary
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 class SparseWriter:
@@ -68,8 +70,10 @@ class SparseArtefact(Artefact):
         return self.array("data", dimensions=1)
 
     @cached_property
-    def matrix(self) -> csr_array:
+    def matrix(self) -> "csr_array":
         """The matrix for SciPy, memory-mapped (SciPy copies the columns where there are 2³¹ cells or more)."""
+        from scipy.sparse import csr_array  # takes a tenth of a second, which counting need not wait for
+
         # SciPy wants both index arrays of one type, and would copy the larger to the type of the smaller.
         indptr = self.indptr.astype(np.int32) if len(self.indices) < 2**31 else self.indptr
         matrix = csr_array(

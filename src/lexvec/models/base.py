@@ -15,6 +15,7 @@ from ..composition import Composition, OwnRow
 from ..contexts import Contexts, WordContexts
 from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
+from ..engine.rows import default_parts
 from ..engine.schedule import Schedule
 from ..engine.training import Learner
 from ..errors import ArtefactError, Given, LexvecError, ParameterError
@@ -320,6 +321,10 @@ class StepwiseModel(Model):
     @abstractmethod
     def schedule(self) -> Schedule:
         """How long and how fast to train."""
+
+    def _parts(self, words: int) -> int:
+        """Return the number of parts for so many words."""
+        return self.parts or default_parts(words)
 
     @abstractmethod
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:

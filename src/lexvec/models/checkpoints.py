@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.rows import PartedArray, default_parts
+from ..engine.rows import PartedArray
 from ..engine.schedule import State
 from ..errors import ArtefactError, Given
 from ..progress import Progress
@@ -43,7 +43,8 @@ class Checkpoints:
                 writer = out.array(name, np.float32)
                 for part in array.parts:
                     writer.append(part.reshape(-1))
-            out.seal(self._parameters, state.record(), {})
+            parts = {name: len(array.parts) for name, array in arrays.items()}
+            out.seal(self._parameters, {**state.record(), "parts": parts}, {})
             _log.debug("checkpoint after %d epochs and %d units: %s", state.epoch, state.unit, out.path)
         for other in older:
             shutil.rmtree(other)
@@ -79,9 +80,12 @@ def latest_checkpoint(folder: Path) -> Checkpoint | None:
 
 def saved_rows(checkpoint: Checkpoint, side: str, words: int) -> npt.NDArray[np.float32]:
     """Return the rows of "words" or "contexts" as a checkpoint has them; raise unless there is one per word."""
-    parameters = checkpoint.meta["parameters"]
-    array = PartedArray(parameters.get("parts") or default_parts(words), words, parameters["dim"])
-    _fill(array, checkpoint.array(f"{side}-rows"), checkpoint.path)
+    name = f"{side}-rows"
+    parts = checkpoint.meta["facts"].get("parts", {}).get(name)
+    if not isinstance(parts, int) or not 1 <= parts <= max(1, checkpoint.array(name).size):
+        raise ArtefactError(f"{checkpoint.path} was written by an earlier version: its rows cannot be shown")
+    array = PartedArray(parts, words, checkpoint.meta["parameters"]["dim"])
+    _fill(array, checkpoint.array(name), checkpoint.path)
     return array.whole()
 
 

@@ -9,7 +9,7 @@ from ..cooccurrence.counter import CountingParameters
 from ..corpus import Corpus
 from ..draws import stream_key
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import adaptive_rows, default_parts
+from ..engine.rows import adaptive_rows
 from ..engine.schedule import Schedule
 from ..engine.sources import CellSource
 from ..engine.steps import adagrad
@@ -86,7 +86,7 @@ class GloVe(CountingParameters, StepwiseModel):
         words, contexts = len(corpus.vocabulary), len(counts.contexts)
         rows = 8 * (words + contexts) * self.dim
         fit.require(rows + counts.bytes + 12 * len(counts.indices), "rows and cells")
-        parts = self.parts or default_parts(words)
+        parts = self._parts(words)
         return Learner(
             source=CellSource(counts, parts, self.seed),
             step=adagrad(

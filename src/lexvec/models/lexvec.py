@@ -11,7 +11,7 @@ from ..contexts import WordContexts
 from ..corpus import Corpus
 from ..draws import noise_weights, stream_key
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import default_parts, plain_rows
+from ..engine.rows import plain_rows
 from ..engine.sources import WindowSampling, WindowSource
 from ..engine.sources.windows import buffer_bytes
 from ..engine.steps import sgd
@@ -127,7 +127,7 @@ class LexVec(MatrixModel, WindowModel):
             seed=self.seed,
             unit_pairs=self._unit_pairs(composition),
         )
-        parts = self.parts or default_parts(len(corpus.vocabulary))
+        parts = self._parts(len(corpus.vocabulary))
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss, skips=self.cells != "all"),

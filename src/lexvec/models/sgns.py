@@ -7,7 +7,7 @@ from ..contexts import WordContexts
 from ..corpus import Corpus
 from ..draws import WindowParameters, noise_weights, stream_key
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import default_parts, plain_rows
+from ..engine.rows import plain_rows
 from ..engine.sources import WindowSampling, WindowSource
 from ..engine.sources.windows import buffer_bytes
 from ..engine.steps import sgd
@@ -56,7 +56,7 @@ class SGNS(WindowParameters, WindowModel):
             seed=self.seed,
             unit_pairs=self._unit_pairs(composition),
         )
-        parts = self.parts or default_parts(len(corpus.vocabulary))
+        parts = self._parts(len(corpus.vocabulary))
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss),
