@@ -5,12 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .jit import kernel, prefetch
+from . import lanes
+from .jit import inlined, kernel, prefetch
 
 Matrix = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
 
-_AHEAD = 4  # rows
+_AHEAD = 8  # rows
 _LINE = 16  # float32 in a cache line
 
 
@@ -21,25 +22,32 @@ class InputRows(NamedTuple):
     rows: npt.NDArray[np.int32]
 
 
+@inlined
+def _fetch_ahead(table: InputRows, i: int, inputs: Matrix, first: int, last: int) -> None:
+    """Ask for the columns of a row that is needed soon."""
+    ahead = inputs[table.rows[min(i + _AHEAD, table.rows.size - 1)]]
+    for d in range(first, last, _LINE):
+        prefetch(ahead, np.int64(d))
+
+
 @kernel
 def compose(
     table: InputRows, words: Integers, first: int, last: int, inputs: Matrix, places: Integers, vectors: Matrix
 ) -> None:
     """Compose the vectors of words[first:last]; that of word w becomes row places[w] of ``vectors``."""
+    columns = vectors.shape[1]
+    flat, out = inputs.reshape(-1), vectors.reshape(-1)
     for k in range(first, last):
         begin, end = table.indptr[words[k]], table.indptr[words[k] + 1]
-        vector = vectors[places[words[k]]]
-        vector[:] = 0
+        at = places[words[k]] * columns
         for i in range(begin, end):
-            ahead = inputs[table.rows[min(i + _AHEAD, table.rows.size - 1)]]
-            for d in range(0, ahead.size, _LINE):
-                prefetch(ahead, np.int64(d))
-            row = inputs[table.rows[i]]
-            for d in range(vector.size):
-                vector[d] += row[d]
-        scale = np.float32(1.0) / np.float32(max(1, end - begin))
-        for d in range(vector.size):
-            vector[d] *= scale
+            _fetch_ahead(table, i, inputs, 0, columns)
+        scale = lanes.splat(np.float32(1.0) / np.float32(max(1, end - begin)))
+        for d in range(0, columns, lanes.LANES):
+            total = lanes.zeros()
+            for i in range(begin, end):
+                total = lanes.plus_product(total, scale, lanes.load(flat, np.int64(table.rows[i]) * columns + d))
+            lanes.store(out, at + d, total)
 
 
 @kernel
@@ -70,18 +78,19 @@ def spread(
     Each row gets the whole change, or a share of it if it is ``shared``: one n-th of n rows. Where a row has a crowd
     of more than 1, it gets the sum of all changes divided by the crowd.
     """
+    columns = inputs.shape[1]
+    flat, added = inputs.reshape(-1), changes.reshape(-1)
     for k in range(words.size):
         begin, end = table.indptr[words[k]], table.indptr[words[k] + 1]
         weight = np.float32(1.0 / max(1, end - begin)) if shared else np.float32(1.0)
-        change = changes[k]
         for i in range(begin, end):
-            ahead = inputs[table.rows[min(i + _AHEAD, table.rows.size - 1)]]
-            for d in range(first, last, _LINE):
-                prefetch(ahead, np.int64(d))
-            row = inputs[table.rows[i]]
-            part = weight / max(np.float32(1.0), crowds[table.rows[i]])
-            for d in range(first, last):
-                row[d] += part * change[d]
+            _fetch_ahead(table, i, inputs, first, last)
+            row = np.int64(table.rows[i])
+            part = lanes.splat(np.float32(weight / max(np.float32(1.0), crowds[row])))
+            for d in range(first, last, lanes.LANES):
+                at = row * columns + d
+                change = lanes.load(added, np.int64(k) * columns + d)
+                lanes.store(flat, at, lanes.plus_product(lanes.load(flat, at), part, change))
 
 
 @kernel

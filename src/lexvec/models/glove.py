@@ -20,6 +20,8 @@ from .base import StepwiseModel
 from .fit import Fit
 from .recipe import Recipe
 
+_MANY_WORDS = 1 << 15
+
 
 @dataclass(kw_only=True, eq=False)
 class GloVe(CountingParameters, StepwiseModel):
@@ -79,6 +81,10 @@ class GloVe(CountingParameters, StepwiseModel):
     def _check(self) -> None:
         super()._check()
         check_loss(self.loss, labels=False)
+
+    def _parts(self, words: int) -> int:
+        """Return the number of parts: more than for windows, since blocks are large and sums of squares need cache."""
+        return self.parts or max(super()._parts(words), 32 if words > _MANY_WORDS else 1)
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         counts = fit.matrix(self.recipe, corpus)

@@ -122,7 +122,7 @@ class LexVec(MatrixModel, WindowModel):
             negative=self.negative,
             per_pair=self.variant == "minibatch",
             noise=self._noise(matrix, corpus),
-            shared=self.noise == "shared",
+            shared=self._shares_noise,
             targets=self._targets(matrix),
             seed=self.seed,
             unit_pairs=self._unit_pairs(composition),

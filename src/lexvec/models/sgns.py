@@ -51,7 +51,7 @@ class SGNS(WindowParameters, WindowModel):
             negative=self.negative,
             per_pair=True,
             noise=noise_weights(contexts.token_counts(corpus.vocabulary.counts), self.noise_power),
-            shared=self.noise == "shared",
+            shared=self._shares_noise,
             targets=None,
             seed=self.seed,
             unit_pairs=self._unit_pairs(composition),

@@ -13,6 +13,8 @@ from .base import StepwiseModel
 from .fit import Fit
 from .subword_parameters import NGRAMS, NONE, SubwordParameters
 
+_SUBWORD_PARTS = 8
+
 
 @dataclass(kw_only=True, eq=False)
 class WindowModel(SubwordParameters, StepwiseModel):
@@ -21,10 +23,11 @@ class WindowModel(SubwordParameters, StepwiseModel):
     negative: int = parameter(
         5, "Number of noise contexts per pair (the paper's k).", minimum=0, maximum=10_000, search=Search(1, 15)
     )
-    noise: str = parameter(
-        "shared",
+    noise: str | None = parameter(
+        None,
         "shared: four words at a time meet the same four noise contexts, which is faster; independent: draw noise for "
-        "each word alone, as in the paper.",
+        "each word alone, as in the paper. Default: shared, or independent with subwords, where sharing saves no time "
+        "and learns less.",
         choices=("shared", "independent"),
     )
     noise_power: float = parameter(
@@ -48,6 +51,14 @@ class WindowModel(SubwordParameters, StepwiseModel):
             missing = sum(word not in composition.scheme.parts for word in vocabulary.words)
             fit.progress.note(f"{missing:,} of {len(vocabulary):,} words are not in {self.subwords}: no subwords")
         return composition
+
+    @property
+    def _shares_noise(self) -> bool:
+        return self.noise == "shared" or (self.noise is None and self.subwords == NONE)
+
+    def _parts(self, words: int) -> int:
+        """Return the number of parts; with subwords units of work are short, and blocks would be too small."""
+        return super()._parts(words) if self.parts or self.subwords == NONE else _SUBWORD_PARTS
 
     @property
     def schedule(self) -> Schedule:
