@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..cluster import Engine
 from ..corpus import Corpus
 from ..engine import Executor
-from ..engine.schedule import Schedule, State
+from ..engine.schedule import Clock, Schedule, State
 from ..engine.training import EpochCallback, Learner, Training
 from ..errors import ResourceError
 from ..machine import free_memory
@@ -18,6 +19,8 @@ from .recipe import Recipe
 from .run import RunFolder
 
 _log = logging.getLogger(__name__)
+
+_SHARES = 1024
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Fit:
     progress: Progress
     callbacks: Sequence[EpochCallback]
     checkpoint_every: float  # minutes
+    engine: Engine | None = None  # whose workers train, instead of this process
+    matrices: list[Any] = field(default_factory=list)  # that were found or made
 
     def corpus(self) -> Corpus:
         """Return the encoded corpus; text is encoded into the folder of the run, or a temporary one."""
@@ -39,10 +44,13 @@ class Fit:
 
     def matrix(self, recipe: Recipe, corpus: Corpus) -> Any:
         """Return the matrix to learn from: the one given, if it fits, or one made for this run."""
+        matrix: Any
         if self.inputs.matrix is None:
-            return recipe.make(corpus, self.run.path if self.run else None, self.progress, self.executor.threads)
-        matrix = recipe.checked(self.inputs.matrix, corpus)
-        self.pin("matrix", matrix.meta["files"])
+            matrix = recipe.make(corpus, self.run.path if self.run else None, self.progress, self.executor.threads)
+        else:
+            matrix = recipe.checked(self.inputs.matrix, corpus)
+            self.pin("matrix", matrix.meta["files"])
+        self.matrices.append(matrix)
         return matrix
 
     def own(self, parts: int) -> range:
@@ -57,6 +65,7 @@ class Fit:
     def require(self, needed: int, what: str) -> None:
         """Report how much memory is needed, and raise if there is less."""
         available = free_memory()
+        needed = needed * len(self.own(_SHARES)) // _SHARES  # other machines have the other parts
         _log.debug("%.2f GB of memory are free", available / 1e9)
         self.progress.note(f"training needs about {needed / 1e9:.2f} GB of memory ({what})")
         if needed > available:
@@ -80,7 +89,9 @@ class Fit:
 
         callbacks = [lambda *_: keep(state.losses), *self.callbacks] if self.callbacks else []
         progress = self.run.reporting(self.progress) if self.run else self.progress
-        training = Training(learner, schedule, self.executor, progress, save, self.checkpoint_every * 60, callbacks)
+        training = Training(
+            learner, schedule, self.executor, progress, save, Clock(self.checkpoint_every * 60), callbacks
+        )
         try:
             training.run(state)
         finally:

@@ -95,7 +95,7 @@ class GloVe(CountingParameters, StepwiseModel):
         parts = self._parts(words)
         own = fit.own(parts)
         return Learner(
-            source=CellSource(counts, parts, self.seed),
+            source=CellSource(counts, parts, self.seed, own),
             step=adagrad(
                 self.loss, CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
             ),

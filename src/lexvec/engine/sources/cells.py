@@ -22,13 +22,15 @@ class CellSource:
 
     size_name = "cells"
 
-    def __init__(self, matrix: SparseArtefact, parts: int, seed: int) -> None:
+    def __init__(self, matrix: SparseArtefact, parts: int, seed: int, own: range | None = None) -> None:
+        """Cut the cells of the word parts ``own``, by default all."""
         self.units = self.parts = parts
         self.size = len(matrix.indices)
         self.occurrences = np.diff(matrix.indptr)
         self._seed = seed
         self.ends = np.zeros((parts, parts + 1), np.int64)
-        self._cells: list[Pairs] = [self._part(matrix, part) for part in range(parts)]
+        self._own = range(parts) if own is None else own
+        self._cells: dict[int, Pairs] = {part: self._part(matrix, part) for part in self._own}
         _log.debug("%d cells in %d × %d blocks", self.size, parts, parts)
 
     def _part(self, matrix: SparseArtefact, part: int) -> Pairs:
@@ -48,7 +50,8 @@ class CellSource:
         """Bring the cells into the order that they have at this point: each epoch shuffles that of the one before."""
 
         def shuffle(past: int, shift: int) -> None:
-            threads.each(lambda _, i: self.shuffle(past, i, (i + shift) % self.parts), self.parts)
+            own = self._own
+            threads.each(lambda _, n: self.shuffle(past, own[n], (own[n] + shift) % self.parts), len(own))
 
         for past in range(epoch + 1):
             for shift in range(self.parts if past < epoch else number):
