@@ -63,8 +63,8 @@ def train(
 
     CORPUS is a folder made by lexvec corpus, or text, which is encoded first. DIR holds W.npy, C.npy and vocab.tsv at
     the end. During training, DIR.run holds the checkpoints. Resume a run that was stopped or killed with --resume DIR;
-    the result has the same bits. It also has the same bits on any number of workers (--engine, --workers), and a run can
-    resume on more or fewer of them, or on none.
+    the result has the same bits. It has the same bits on any number of workers, too (--engine, --workers), and a run
+    can resume on more or fewer of them, or on none.
     """
     if engine is not None and workers is not None:
         raise click.UsageError("--engine and --workers are mutually exclusive: choose one.")
