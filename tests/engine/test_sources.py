@@ -63,6 +63,7 @@ def test_windows_give_each_pair_once(corpus: Corpus) -> None:
     sampling = WindowSampling(
         windows=windows, window=2, random_sizes=False, contexts=WordContexts(corpus.vocabulary, 2), negative=0,
         per_pair=False, noise=noise_weights(corpus.vocabulary.counts, 0.75), shared=True, targets=None, seed=1,
+        unit_pairs=1 << 23,
     )  # fmt: skip
     source = WindowSource(corpus, sampling, PARTS, workers=1)
     assert source.units >= 24

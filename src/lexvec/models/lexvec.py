@@ -111,8 +111,9 @@ class LexVec(MatrixModel, WindowModel):
         composition, contexts = self._compose(fit, corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts
         rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
+        unit_pairs = self._pairs_at_once(composition)
         copied = 0 if self.cells == "all" else matrix.data.nbytes
-        fit.require(rows + matrix.bytes + copied + buffer_bytes(), "rows, matrix and pairs")
+        fit.require(rows + matrix.bytes + copied + buffer_bytes(unit_pairs), "rows, matrix and pairs")
         ws_sgns = self.window_sampling == "sgns"
         sampling = WindowSampling(
             windows=self,
@@ -125,7 +126,7 @@ class LexVec(MatrixModel, WindowModel):
             shared=self._shares_noise,
             targets=self._targets(matrix),
             seed=self.seed,
-            unit_pairs=self._unit_pairs(composition),
+            unit_pairs=unit_pairs,
         )
         parts = self._parts(len(corpus.vocabulary))
         return Learner(

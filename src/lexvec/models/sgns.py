@@ -42,7 +42,8 @@ class SGNS(WindowParameters, WindowModel):
         contexts = self.contexts_ = WordContexts(corpus.vocabulary, self.window)
         composition = self._compose(fit, corpus.vocabulary)
         rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
-        fit.require(rows + buffer_bytes(), "rows and pairs")
+        unit_pairs = self._pairs_at_once(composition)
+        fit.require(rows + buffer_bytes(unit_pairs), "rows and pairs")
         sampling = WindowSampling(
             windows=self,
             window=self.window,
@@ -54,7 +55,7 @@ class SGNS(WindowParameters, WindowModel):
             shared=self._shares_noise,
             targets=None,
             seed=self.seed,
-            unit_pairs=self._unit_pairs(composition),
+            unit_pairs=unit_pairs,
         )
         parts = self._parts(len(corpus.vocabulary))
         return Learner(

@@ -8,7 +8,7 @@ import numpy as np
 from ..composition import Composition, OwnRow, SubwordMean
 from ..engine.composed_rows import ComposedRows
 from ..engine.rows import Rows, plain_rows
-from ..engine.sources.windows import UNIT_PAIRS
+from ..engine.sources.windows import default_unit_pairs
 from ..errors import Given, ParameterError
 from ..parameters import Parameters, parameter
 from ..subwords import SCHEMES, Scheme
@@ -20,8 +20,8 @@ NONE, NGRAMS = "none", "ngrams"
 
 #: Words that share rows learn of one another between units, so units are short: about so many pairs per word …
 _PAIRS_PER_WORD = 8
-#: … and at least so many, or starting a unit would cost more than its pairs.
-_LEAST_PAIRS = 1 << 16
+#: … but at least so many, or starting a unit would cost more than its pairs, and at most so many.
+_LEAST_PAIRS, _MOST_PAIRS = 1 << 16, 1 << 23
 
 
 @dataclass(kw_only=True, eq=False)
@@ -104,9 +104,10 @@ class SubwordParameters(Parameters):
 
     def _unit_pairs(self, composition: Composition) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
+        words = len(composition.words)
         if not isinstance(composition, SubwordMean):
-            return UNIT_PAIRS
-        return min(max(_PAIRS_PER_WORD * len(composition.words), _LEAST_PAIRS), UNIT_PAIRS)
+            return default_unit_pairs(words)
+        return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), _MOST_PAIRS)
 
     def _word_bytes(self, composition: Composition, dim: int) -> int:
         """Return the memory that the words' side needs: input rows, and vectors of words now and before a unit."""

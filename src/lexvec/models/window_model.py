@@ -38,6 +38,15 @@ class WindowModel(SubwordParameters, StepwiseModel):
         search=Search(0.25, 1.0, step=0.05),
     )
 
+    unit_pairs: int | None = parameter(
+        None,
+        "Number of pairs that are drawn and learned from at once, about. It decides the order of steps, and so the "
+        "exact result. Default: 128 per word and at least 8,388,608, or 8 per word with subwords; an epoch always has "
+        "24 units or more.",
+        minimum=1 << 10,
+        maximum=1 << 31,
+    )
+
     def _check(self) -> None:
         super()._check()
         self._check_subwords()
@@ -59,6 +68,10 @@ class WindowModel(SubwordParameters, StepwiseModel):
     def _parts(self, words: int) -> int:
         """Return the number of parts; with subwords units of work are short, and blocks would be too small."""
         return super()._parts(words) if self.parts or self.subwords == NONE else _SUBWORD_PARTS
+
+    def _pairs_at_once(self, composition: Composition) -> int:
+        """Return how many pairs a unit of work has."""
+        return self.unit_pairs or self._unit_pairs(composition)
 
     @property
     def schedule(self) -> Schedule:

@@ -24,8 +24,8 @@ from ..schedule import Tally
 
 _log = logging.getLogger(__name__)
 
-#: Pairs that are drawn at once: enough for a row to be used several times while it is in the cache.
-UNIT_PAIRS = 1 << 23
+_LEAST_PAIRS = 1 << 23
+_PAIRS_PER_WORD = 128
 _LEAST_UNITS = 24  # an epoch has at least so many, for the learning rate to fall smoothly
 _PAIR_BYTES = 12
 _NO_TABLE = Noise(np.empty(0, np.uint32), np.empty(0, np.int32))
@@ -46,7 +46,16 @@ class WindowSampling:
     shared: bool  # noise in tiles that words share, or each token's own
     targets: Targets | None  # None: 1 for seen pairs, and 0 for noise
     seed: int
-    unit_pairs: int = UNIT_PAIRS
+    unit_pairs: int  # to draw at once
+
+
+def default_unit_pairs(words: int) -> int:
+    """Return how many pairs to draw at once, for so many words.
+
+    It decides the order of steps, and so the bits. Each row comes from memory, from disk or from another machine once
+    per unit, and is used while it is near; so a unit should have many pairs of each word.
+    """
+    return max(_LEAST_PAIRS, _PAIRS_PER_WORD * words)
 
 
 class _PairBuffer:
@@ -235,6 +244,6 @@ def unit_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int, pairs:
     return max(1, min(fitting, -(-corpus.tokens // _LEAST_UNITS)))
 
 
-def buffer_bytes() -> int:
+def buffer_bytes(pairs: int) -> int:
     """Return the memory of the pairs of a unit, drawn and cut."""
-    return 3 * UNIT_PAIRS * _PAIR_BYTES
+    return 3 * pairs * _PAIR_BYTES
