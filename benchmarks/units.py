@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", default=["lexvec", "sgns"])
     parser.add_argument("--rules", nargs="+", default=["8388608:None", "None:None"])
     parser.add_argument("--dim", type=int, default=100)
+    parser.add_argument("--subsample", type=float, default=1e-4)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--data", type=Path, help="folder of evaluation sets")
     arguments = parser.parse_args()
@@ -71,7 +72,13 @@ def main() -> None:
     found: dict[tuple[str, str], Found] = {run: {"word": [], "sum": []} for run in runs}
     for seed, run in itertools.product(range(1, arguments.seeds + 1) if arguments.data else [1], runs):
         print(*run, flush=True)
-        settings = {"dim": arguments.dim, "threads": 2, "seed": seed, **parsed(run[1])}
+        settings = {
+            "dim": arguments.dim,
+            "subsample": arguments.subsample,
+            "threads": 2,
+            "seed": seed,
+            **parsed(run[1]),
+        }
         if arguments.data:
             score(run[0], settings, corpus, arguments.data, found[run])
         else:

@@ -15,6 +15,7 @@ from ..composition import Composition, OwnRow
 from ..contexts import Contexts, WordContexts
 from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
+from ..engine.footprint import Footprint, Sizes
 from ..engine.rows import default_parts
 from ..engine.schedule import Schedule
 from ..engine.training import Learner
@@ -36,6 +37,7 @@ from .fit import Fit
 from .inputs import Inputs
 from .recipe import Recipe
 from .run import RunFolder, Start
+from .scratch import Scratch
 
 _log = logging.getLogger(__name__)
 
@@ -152,7 +154,10 @@ class Model(_Learned, Parameters, ABC):
                 "%r on %d threads; compiled kernels in %s", self, executor.threads.count, CACHE.folder or CACHE.reason
             )
             bound = [callback_of(callback, self) for callback in callbacks]
-            fit = Fit(inputs, executor, run, resolved(progress, __name__), bound, self.checkpoint_every)
+            scratch = stack.enter_context(Scratch(run.path if run else None))
+            fit = Fit(
+                inputs, executor, run, resolved(progress, __name__), bound, self.checkpoint_every, self.memory, scratch
+            )
             encoded = fit.corpus()
             stack.enter_context(self._all_or_as_before())
             self.vocabulary_ = encoded.vocabulary
@@ -186,6 +191,11 @@ class Model(_Learned, Parameters, ABC):
     def recipe(self) -> Recipe | None:
         """How the matrix is made that the model learns from, if it learns from one."""
         return None
+
+    def footprints(self, sizes: Sizes) -> list[Footprint]:
+        """Return the ways to train the model, the fastest first, and what each takes; empty if that is unknown."""
+        del sizes
+        return []
 
     @abstractmethod
     def _learn(self, fit: Fit, corpus: Corpus) -> None:

@@ -5,17 +5,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..corpus import Corpus
 from ..engine import Executor
+from ..engine.footprint import Footprint, Sizes
 from ..engine.schedule import Schedule, State
 from ..engine.training import EpochCallback, Learner, Training
-from ..errors import ResourceError
+from ..errors import Given, ParameterError, ResourceError
 from ..machine import free_memory
+from ..parameters import bytes_of
 from ..progress import Progress
+from ..sparse import SparseArtefact
 from .checkpoints import Checkpoints
 from .inputs import Inputs
 from .recipe import Recipe
 from .run import RunFolder
+from .scratch import Scratch
 
 _log = logging.getLogger(__name__)
 
@@ -30,6 +36,8 @@ class Fit:
     progress: Progress
     callbacks: Sequence[EpochCallback]
     checkpoint_every: float  # minutes
+    memory: str | int | None  # that training may use
+    scratch: Scratch
 
     def corpus(self) -> Corpus:
         """Return the encoded corpus; text is encoded into the folder of the run, or a temporary one."""
@@ -50,16 +58,37 @@ class Fit:
         if self.run:
             self.run.pin(name, value)
 
-    def require(self, needed: int, what: str) -> None:
-        """Report how much memory is needed, and raise if there is less."""
-        available = free_memory()
-        _log.debug("%.2f GB of memory are free", available / 1e9)
-        self.progress.note(f"training needs about {needed / 1e9:.2f} GB of memory ({what})")
-        if needed > available:
-            raise ResourceError(
-                f"training needs about {needed / 1e9:.1f} GB of memory ({what}) and {available / 1e9:.1f} GB are free; "
-                "use a smaller dim, or a larger min_count for fewer words"
+    def sizes(self, corpus: Corpus, matrix: SparseArtefact | None = None, **more: int) -> Sizes:
+        """Return the sizes that memory depends on."""
+        counts, contexts, threads = corpus.vocabulary.counts, len(corpus.vocabulary), self.executor.threads.count
+        if matrix is not None:
+            lengths = np.diff(matrix.indptr)
+            contexts = len(matrix.contexts)
+            more |= {"cells": int(lengths.sum()), "longest_row": int(lengths.max(initial=0))}
+        return Sizes(counts, len(corpus), corpus.longest_sentence, contexts, threads, **more)
+
+    def choose(self, ways: Sequence[Footprint]) -> Footprint:
+        """Report what training needs, the first of the ways that fits into memory, and raise if none does."""
+        free = free_memory()
+        _log.debug("%.2f GB of memory are free", free / 1e9)
+        limit = free if self.memory is None else bytes_of("memory", self.memory)
+        fitting = [way for way in ways if way.total <= limit]
+        if not fitting:
+            raise self._too_small(min(ways, key=lambda way: way.total), free)
+        self.progress.note(f"training {fitting[0].described()}")
+        return fitting[0]
+
+    def _too_small(self, least: Footprint, free: int) -> Exception:
+        if self.memory is None:
+            return ResourceError(
+                f"training {least.described()}, and {free / 1e9:.1f} GB are free; use a smaller dim, or a larger "
+                "min_count for fewer words"
             )
+        return ParameterError(
+            Given("memory", self.memory),
+            f" is too small: training {least.described()}; use at least {-(-least.total // 10**6)}MB, a smaller dim, "
+            "or a larger min_count for fewer words",
+        )
 
     def train(self, learner: Learner, schedule: Schedule, keep: Callable[[list[dict[str, float]]], None]) -> None:
         """Train from the latest checkpoint, or the beginning, to the end.

@@ -6,10 +6,10 @@ from typing import ClassVar
 from ..contexts import WordContexts
 from ..corpus import Corpus
 from ..draws import WindowParameters, noise_weights, stream_key
+from ..engine.footprint import Footprint, Sizes, window_footprints
 from ..engine.losses import LOSSES, check_loss
 from ..engine.rows import plain_rows
-from ..engine.sources import WindowSampling, WindowSource
-from ..engine.sources.windows import buffer_bytes
+from ..engine.sources import WindowSampling, WindowSizes, WindowSource
 from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..parameters import parameter, redeclared
@@ -38,24 +38,34 @@ class SGNS(WindowParameters, WindowModel):
         super()._check()
         check_loss(self.loss, labels=True)
 
+    def _window_sizes(self, words: int, longest_sentence: int) -> WindowSizes:
+        return WindowSizes(
+            window=self.window,
+            random_sizes=True,
+            negative=self.negative,
+            per_pair=True,
+            shared=self._shares_noise,
+            unit_pairs=self._pairs_at_once(words),
+            longest_sentence=longest_sentence,
+        )
+
+    def footprints(self, sizes: Sizes) -> list[Footprint]:
+        """Return the ways to train."""
+        windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
+        parts = self._parts(sizes.words)
+        return window_footprints(sizes, self._row_memory(sizes), windows, keep, parts, has_targets=False)
+
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         contexts = self.contexts_ = WordContexts(corpus.vocabulary, self.window)
         composition = self._compose(fit, corpus.vocabulary)
-        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
-        unit_pairs = self._pairs_at_once(composition)
-        fit.require(rows + buffer_bytes(unit_pairs), "rows and pairs")
+        fit.choose(self.footprints(fit.sizes(corpus, input_rows=composition.rows)))
         sampling = WindowSampling(
             windows=self,
-            window=self.window,
-            random_sizes=True,
+            sizes=self._window_sizes(len(corpus.vocabulary), corpus.longest_sentence),
             contexts=contexts,
-            negative=self.negative,
-            per_pair=True,
             noise=noise_weights(contexts.token_counts(corpus.vocabulary.counts), self.noise_power),
-            shared=self._shares_noise,
             targets=None,
             seed=self.seed,
-            unit_pairs=unit_pairs,
         )
         parts = self._parts(len(corpus.vocabulary))
         return Learner(

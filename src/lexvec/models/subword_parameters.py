@@ -102,14 +102,13 @@ class SubwordParameters(Parameters):
         shared = self.subword_gradient == "shared"
         return ComposedRows(parts, *composition.input_rows(), composition.rows, dim, key, shared=shared)
 
-    def _unit_pairs(self, composition: Composition) -> int:
+    def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
-        words = len(composition.words)
-        if not isinstance(composition, SubwordMean):
+        if self.subwords == NONE:
             return default_unit_pairs(words)
         return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), _MOST_PAIRS)
 
-    def _word_bytes(self, composition: Composition, dim: int) -> int:
-        """Return the memory that the words' side needs: input rows, and vectors of words now and before a unit."""
-        composed = 0 if isinstance(composition, OwnRow) else 2 * len(composition.words)
-        return 4 * dim * (composition.rows + composed)
+    def _most_input_rows(self, words: int) -> int:
+        """Return how many input rows words can have at most."""
+        scheme = self._scheme()
+        return scheme.buckets + (words if scheme.has_word_rows else 0)

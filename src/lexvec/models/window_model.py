@@ -1,10 +1,13 @@
 """What models that learn from windows and noise share: LexVec and SGNS."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..composition import Composition, SubwordMean
+from ..engine.footprint import Sizes, row_bytes
 from ..engine.schedule import Schedule
+from ..engine.sources import WindowSizes
 from ..parameters import Search, parameter
 from ..storage.checksums import file_record
 from ..subwords.listed import ListedParts
@@ -14,6 +17,7 @@ from .fit import Fit
 from .subword_parameters import NGRAMS, NONE, SubwordParameters
 
 _SUBWORD_PARTS = 8
+_NGRAM_BYTES = 400  # per word: the rows of some thirty n-grams, twice
 
 
 @dataclass(kw_only=True, eq=False)
@@ -69,9 +73,20 @@ class WindowModel(SubwordParameters, StepwiseModel):
         """Return the number of parts; with subwords units of work are short, and blocks would be too small."""
         return super()._parts(words) if self.parts or self.subwords == NONE else _SUBWORD_PARTS
 
-    def _pairs_at_once(self, composition: Composition) -> int:
+    def _pairs_at_once(self, words: int) -> int:
         """Return how many pairs a unit of work has."""
-        return self.unit_pairs or self._unit_pairs(composition)
+        return self.unit_pairs or self._unit_pairs(words)
+
+    @abstractmethod
+    def _window_sizes(self, words: int, longest_sentence: int) -> WindowSizes:
+        """Return how many pairs windows give."""
+
+    def _row_memory(self, sizes: Sizes) -> int:
+        """Return the bytes of all rows; words that are composed also have vectors now and before a unit."""
+        if self.subwords == NONE:
+            return row_bytes(self.dim) * (sizes.words + sizes.contexts)
+        inputs = sizes.input_rows or self._most_input_rows(sizes.words)
+        return row_bytes(self.dim) * (inputs + 2 * sizes.words + sizes.contexts) + _NGRAM_BYTES * sizes.words
 
     @property
     def schedule(self) -> Schedule:
