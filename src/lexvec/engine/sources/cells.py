@@ -63,7 +63,9 @@ class _Round:
 
     def __init__(self, source: CellSource, epoch: int, shift: int) -> None:
         self.rounds: Sequence[int] = (shift,)
-        self._source, self._epoch, self._shift = source, epoch, shift
+        self._source, self._epoch = source, epoch
+        self._words = np.arange(source.parts)
+        self._contexts = (self._words + shift) % source.parts
 
     @property
     def occurrences(self) -> npt.NDArray[np.int64]:
@@ -77,9 +79,11 @@ class _Round:
         """Return the cells of one block."""
         return self._source.block(self._epoch, i, j)
 
-    def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Return the cells of each word part in this round."""
+        blocks = zip(self._words.tolist(), self._contexts.tolist(), strict=True)
+        return np.diff([self._source.bounds(i, j) for i, j in blocks])
+
+    def tally(self, losses: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Tally:
         """Add up the losses of the round's blocks."""
-        words = np.arange(self._source.parts)
-        contexts = (words + self._shift) % len(words)
-        bounds = [self._source.bounds(i, j) for i, j in zip(words.tolist(), contexts.tolist(), strict=True)]
-        return Tally(float(losses[words, contexts, 0].sum()), 0.0, sum(last - first for first, last in bounds), 0)
+        return Tally(float(losses[self._words, self._contexts, 0].sum()), 0.0, int(counts.sum()), 0)
