@@ -106,7 +106,7 @@ class Frozen(ThreadExecutor):
 
 def place(rows: Rows, values: Matrix) -> None:
     """Replace all rows."""
-    for number, part in enumerate(rows.arrays["rows"].parts):
+    for number, part in rows.arrays["rows"].parts.items():
         part[:, : values.shape[1]] = values[number :: rows.parts]
 
 

@@ -51,7 +51,7 @@ def score(name: str, settings: dict[str, Any], corpus: Corpus, data: Path, found
     model: Any = MODELS[name](**settings).fit(corpus)
     print(f"  seed {settings['seed']}: loss {model.losses_[-1]['loss']:.5f}", flush=True)
     for combine, evaluations in found.items():
-        evaluations.append(evaluate(model.vectors(combine), data=data, resamples=1))  # type: ignore[arg-type]
+        evaluations.append(evaluate(model.vectors(combine), data=data, resamples=1))
         print(f"  {combine}: {figures(evaluations)}", flush=True)
 
 
