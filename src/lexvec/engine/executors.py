@@ -58,9 +58,10 @@ class ThreadExecutor:
         losses = np.zeros((parts, parts, 2))
 
         def block(i: int, j: int) -> None:
-            step(words.part(i), contexts.part(j), unit.block(i, j), rate, losses[i, j])
+            with words.held(i) as word_part, contexts.held(j) as context_part:
+                step(word_part, context_part, unit.block(i, j), rate, losses[i, j])
 
-        wave = _Wave(block, parts, unit.rounds, self.threads.count)
+        wave = _Wave(block, chains(parts, unit.rounds, self.threads.count, words.resident), parts, unit.rounds[0])
         self.threads.each(lambda _, __: wave.run(), self.threads.count)
         return unit.tally(losses, unit.counts())
 
@@ -79,11 +80,13 @@ class _Wave:
     threads close behind: the rows of words stay in its cache, and those of contexts come from memory once for all.
     """
 
-    def __init__(self, block: Callable[[int, int], None], parts: int, rounds: Sequence[int], threads: int) -> None:
+    def __init__(
+        self, block: Callable[[int, int], None], chains_: list[list[tuple[int, int]]], parts: int, first: int
+    ) -> None:
         self._block, self._parts = block, parts
-        self._chains = iter(chains(parts, rounds, threads))
+        self._chains = iter(chains_)
         # The round that each part is in.
-        self._words, self._contexts = [rounds[0]] * parts, [rounds[0]] * parts
+        self._words, self._contexts = [first] * parts, [first] * parts
         self._changed = Condition()
         self._failed = False
 
@@ -125,13 +128,18 @@ class _Wave:
 
 
 @cache
-def chains(parts: int, rounds: Sequence[int], threads: int) -> list[list[tuple[int, int]]]:
+def chains(
+    parts: int, rounds: Sequence[int], threads: int, resident: int | None = None
+) -> list[list[tuple[int, int]]]:  # fmt: skip
     """Return the blocks of some rounds in the order in which they are begun: each chain is done by one thread.
 
     The word parts are taken from the last to the first with the contexts behind them, then again with those before. A
-    chain has two of them, so that each part of contexts is used twice, if that leaves enough chains for all threads.
+    chain has two of them, so that each part of contexts is used twice, if that leaves enough chains for all threads; or
+    as many as fit, if only some (``resident``) are in memory at a time.
     """
     side_by_side = 2 if 4 * threads <= parts else 1
+    if resident is not None:
+        side_by_side = max(1, min(resident // threads, parts // threads))
 
     def triangle(in_first: bool) -> Iterator[list[tuple[int, int]]]:
         for last in range(parts, 0, -side_by_side):

@@ -4,7 +4,7 @@ They depend on sizes only, so that they are the same for a corpus that is there 
 (`lexvec plan`). The program itself (Python, NumPy, compiled kernels: some 0.2 GB) comes on top.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ _LINE = 16  # float32 in a cache line, to which rows are padded
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
 _ROOM = 1.25  # buffers are made a quarter larger than needed
+_GATHERED = 1 << 14  # rows that are gathered at once, for a result that is on disk
+_BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
 #: Rows of the basis that are added up at once: part of what decides the bits of PPMI-SVD.
 SOLVER_ROWS = 1 << 14
@@ -28,7 +30,7 @@ SOLVER_ROWS = 1 << 14
 class Footprint(NamedTuple):
     """One way to train a model, and what it takes."""
 
-    #: What is not in memory: "", "matrix" or "cells".
+    #: What is not in memory, such as "matrix and rows"; nothing if it is empty.
     on_disk: str
     #: Bytes of memory by what they are for.
     memory: Mapping[str, int]
@@ -38,6 +40,8 @@ class Footprint(NamedTuple):
     read: int = 0
     #: What an epoch is called: the solver of PPMI-SVD has none.
     reads_per: str = "epoch"
+    #: How many parts of words and of contexts are in memory at once, if rows are on disk.
+    resident: tuple[int, int] | None = None
 
     @property
     def total(self) -> int:
@@ -83,6 +87,44 @@ class Sizes:
         return (_WORD_BYTES + 48) * self.words + 24 * self.contexts
 
 
+class SideRows(NamedTuple):
+    """The rows of both sides: ``arrays`` of rows, each with a number beside it if they are adaptive."""
+
+    dim: int
+    words: int
+    contexts: int
+    #: Bytes of what composes words' vectors; such rows cannot be on disk, since words of all parts share them.
+    composed: int = 0
+    is_adaptive: bool = False
+
+    def ways(self, parts: int, threads: int, rounds_at_once: int) -> Iterator["_RowWay"]:
+        """Yield the ways to hold the rows, the fastest first; ``rounds_at_once`` is 1 or ``parts``."""
+        per_row = row_bytes(self.dim) * (2 if self.is_adaptive else 1) + (8 if self.is_adaptive else 0)
+        # What was learned is copied, words first: their rows then make room for the contexts.
+        result = 4 * self.dim * max(self.words, self.contexts)
+        all_rows = per_row * (self.words + self.contexts)
+        yield _RowWay(None, all_rows + result + self.composed, 0, 0)
+        word_part, context_part = (per_row * -(-side // parts) for side in (self.words, self.contexts))
+        gathered = 2 * _GATHERED * row_bytes(self.dim)
+        disk = all_rows + 4 * self.dim * (self.words + self.contexts)
+        for beside in () if self.composed else _BESIDE[0 if rounds_at_once > 1 else -1 :]:
+            words, contexts = threads * beside, threads + 1
+            if words > parts // 2:
+                continue
+            # The words come twice, in two triangles, and the contexts once for each chain of words; or both once.
+            loads = (2 * parts, parts * parts // beside + parts) if rounds_at_once > 1 else (parts, parts)
+            read = loads[0] * word_part + loads[1] * context_part
+            memory = words * word_part + contexts * context_part + gathered
+            yield _RowWay((words, contexts), memory, disk, read * (parts // rounds_at_once))
+
+
+class _RowWay(NamedTuple):
+    resident: tuple[int, int] | None
+    memory: int
+    disk: int
+    read: int  # per unit, or per epoch if a unit has only one round
+
+
 def row_bytes(dim: int) -> int:
     """Return the bytes of a row of numbers."""
     return 4 * -(-dim // _LINE) * _LINE
@@ -114,7 +156,7 @@ def _unit(
 
 def window_footprints(
     sizes: Sizes,
-    rows: int,
+    rows: SideRows,
     windows: WindowSizes,
     keep: npt.NDArray[np.float64],
     parts: int,
@@ -127,27 +169,36 @@ def window_footprints(
     ``copied`` cells are a second array of values.
     """
     unit = _unit(sizes, windows, keep, parts, has_targets=has_targets)
-    fixed = {"rows": rows, **unit, "vocabulary": sizes.vocabulary}
-    if not has_targets:
-        return [Footprint("", fixed)]
     units = -(-sizes.tokens // unit_tokens(sizes.counts, keep, windows))
     cells = 8 * sizes.cells
     stretches = stretch_bytes(sizes.longest_row, sizes.threads) + 32 * sizes.words
-    return [
-        Footprint("", {**fixed, "matrix": cells + (4 * sizes.cells if copied else 0)}),
-        Footprint("matrix", {**fixed, "stretches of the matrix": stretches}, disk=cells, read=cells * units),
-    ]
+    ways = []
+    for way in rows.ways(parts, sizes.threads, parts):
+        fixed = {"rows": way.memory, **unit, "vocabulary": sizes.vocabulary}
+        if has_targets and way.resident is None:
+            ways.append(Footprint("", {**fixed, "matrix": cells + (4 * sizes.cells if copied else 0)}))
+        if has_targets:
+            fixed["stretches of the matrix"] = stretches
+        stored, read = (cells, cells * units) if has_targets else (0, 0)
+        on_disk = " and ".join(["matrix"] * has_targets + ["rows"] * (way.resident is not None))
+        ways.append(Footprint(on_disk, fixed, stored + way.disk, read + way.read * units, resident=way.resident))
+    return ways
 
 
 def cell_footprints(sizes: Sizes, dim: int, parts: int) -> list[Footprint]:
     """Return the ways to train GloVe, the fastest first."""
-    rows = 2 * (row_bytes(dim) + 4) * (sizes.words + sizes.contexts)
     cells = CELL_BYTES * sizes.cells
     # Rows are longer than the mean where words are frequent, and these are dealt to all parts.
     block = 2 * sizes.cells / parts**2 + sizes.longest_row / parts
     work = max(SORTED_BYTES * max(SORTED_CELLS, sizes.longest_row), sizes.threads * CELL_BYTES * block) + 16 * parts**2
-    fixed = {"rows": rows, "blocks of cells": int(work), "vocabulary": sizes.vocabulary}
-    return [Footprint("", {**fixed, "cells": cells}), Footprint("cells", fixed, disk=cells, read=cells)]
+    ways = []
+    for way in SideRows(dim, sizes.words, sizes.contexts, is_adaptive=True).ways(parts, sizes.threads, 1):
+        fixed = {"rows": way.memory, "blocks of cells": int(work), "vocabulary": sizes.vocabulary}
+        if way.resident is None:
+            ways.append(Footprint("", {**fixed, "cells": cells}))
+        on_disk = "cells" if way.resident is None else "cells and rows"
+        ways.append(Footprint(on_disk, fixed, cells + way.disk, cells + way.read, resident=way.resident))
+    return ways
 
 
 def solver_footprints(sizes: Sizes, dim: int, width: int, steps: int) -> list[Footprint]:

@@ -344,13 +344,15 @@ class StepwiseModel(Model):
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
         learner = self._learner(fit, corpus)
 
-        def keep(losses: list[dict[str, float]]) -> None:
+        def keep(losses: list[dict[str, float]], *, last: bool) -> None:
             self.losses_ = list(losses)
-            self._keep(learner)
+            self._keep(learner, last=last)
 
         fit.train(learner, self.schedule, keep)
 
-    def _keep(self, learner: Learner) -> None:
-        """Take over what was learned."""
-        self.W_ = learner.words.arrays["rows"].whole()
-        self.C_ = learner.contexts.arrays["rows"].whole()
+    def _keep(self, learner: Learner, *, last: bool) -> None:
+        """Take over what was learned; the last time, rows are given up once they are copied."""
+        for name, rows in (("W_", learner.words.arrays["rows"]), ("C_", learner.contexts.arrays["rows"])):
+            setattr(self, name, rows.whole())
+            if last:
+                rows.release()

@@ -1,15 +1,16 @@
 """One fit under way: the corpus and the matrix it learns from, who does the work, and where it is kept."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..corpus import Corpus
 from ..engine import Executor
 from ..engine.footprint import Footprint, Sizes
+from ..engine.part_files import PartFolder
 from ..engine.schedule import Schedule, State
 from ..engine.training import EpochCallback, Learner, Training
 from ..errors import Given, ParameterError, ResourceError
@@ -24,6 +25,13 @@ from .run import RunFolder
 from .scratch import Scratch
 
 _log = logging.getLogger(__name__)
+
+
+class Keep(Protocol):
+    """Takes over what was learned, and the losses of the epochs so far."""
+
+    def __call__(self, losses: list[dict[str, float]], *, last: bool) -> None:
+        """Do so; the last time, nothing is learned afterwards."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,15 @@ class Fit:
         self.progress.note(f"training {fitting[0].described()}")
         return fitting[0]
 
+    def row_files(self, way: Footprint) -> tuple[PartFolder | None, PartFolder | None]:
+        """Return where the rows of words and contexts are kept: None for those in memory."""
+        if way.resident is None:
+            return None, None
+        sides = [self.scratch.folder / side for side in ("words", "contexts")]
+        for side in sides:
+            side.mkdir()
+        return PartFolder(sides[0], way.resident[0]), PartFolder(sides[1], way.resident[1])
+
     def _too_small(self, least: Footprint, free: int) -> Exception:
         if self.memory is None:
             return ResourceError(
@@ -94,7 +111,7 @@ class Fit:
             "or a larger min_count for fewer words",
         )
 
-    def train(self, learner: Learner, schedule: Schedule, keep: Callable[[list[dict[str, float]]], None]) -> None:
+    def train(self, learner: Learner, schedule: Schedule, keep: Keep) -> None:
         """Train from the latest checkpoint, or the beginning, to the end.
 
         ``keep`` is given the losses of the epochs so far: before callbacks are called, at the end, and if training is
@@ -107,13 +124,13 @@ class Fit:
             if checkpoints:
                 checkpoints.save(now, learner.arrays)
 
-        callbacks = [lambda *_: keep(state.losses), *self.callbacks] if self.callbacks else []
+        callbacks = [lambda *_: keep(state.losses, last=False), *self.callbacks] if self.callbacks else []
         progress = self.run.reporting(self.progress) if self.run else self.progress
         training = Training(learner, schedule, self.executor, progress, save, self.checkpoint_every * 60, callbacks)
         try:
             training.run(state)
         finally:
-            keep(state.losses)
+            keep(state.losses, last=True)
         if not any(epoch["pairs"] for epoch in state.losses):
             self.progress.note(
                 "there was no pair to learn from; use a larger subsample, or 0 for none", logging.WARNING

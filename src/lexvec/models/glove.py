@@ -97,17 +97,18 @@ class GloVe(CountingParameters, StepwiseModel):
         words, contexts = len(corpus.vocabulary), len(counts.contexts)
         way = fit.choose(self.footprints(fit.sizes(corpus, counts)))
         parts = self._parts(words)
+        files = fit.row_files(way)
         own = fit.own(parts)
         return Learner(
             source=CellSource(counts, parts, self.seed, fit.scratch.folder if way.on_disk else None),
             step=adagrad(
                 self.loss, CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
             ),
-            words=adaptive_rows(parts, words, self.dim, stream_key(self.seed, "word rows"), own),
-            contexts=adaptive_rows(parts, contexts, self.dim, stream_key(self.seed, "context rows"), own),
+            words=adaptive_rows(parts, words, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
+            contexts=adaptive_rows(parts, contexts, self.dim, stream_key(self.seed, "context rows"), own, files[1]),
         )
 
-    def _keep(self, learner: Learner) -> None:
-        super()._keep(learner)
+    def _keep(self, learner: Learner, *, last: bool) -> None:
         self.word_bias_ = learner.words.arrays["bias"].whole()
         self.context_bias_ = learner.contexts.arrays["bias"].whole()
+        super()._keep(learner, last=last)

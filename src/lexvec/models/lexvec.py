@@ -133,7 +133,7 @@ class LexVec(MatrixModel, WindowModel):
         """Return the ways to train, with the matrix in memory or on disk."""
         windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
         parts, copied = self._parts(sizes.words), self.cells != "all"
-        return window_footprints(sizes, self._row_memory(sizes), windows, keep, parts, has_targets=True, copied=copied)
+        return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=True, copied=copied)
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
@@ -146,13 +146,13 @@ class LexVec(MatrixModel, WindowModel):
             sizes=self._window_sizes(len(corpus.vocabulary), corpus.longest_sentence),
             contexts=contexts,
             noise=self._noise(matrix, corpus),
-            targets=self._targets(matrix, parts, fit, on_disk=bool(way.on_disk)),
+            targets=self._targets(matrix, parts, fit, on_disk="matrix" in way.on_disk),
             seed=self.seed,
         )
-        own = fit.own(parts)
+        own, files = fit.own(parts), fit.row_files(way)
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss, skips=self.cells != "all"),
-            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own),
-            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows"), own),
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
+            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows"), own, files[1]),
         )

@@ -1,9 +1,9 @@
 """What training would take, computed without training: for a corpus, or for one that is only planned.
 
 The formulas are those that training itself uses (`lexvec.engine.footprint`). Two things are estimated beforehand. The
-counts of words, if there is no corpus, follow the law of Zipf and Mandelbrot. The number of cells of a matrix grows as a
-power of the number of pairs that are counted: its constants were fitted to counts of 6, 17 and 70 million tokens of
-Wikipedia (`CELLS`), and are extrapolated for larger corpora.
+counts of words, if there is no corpus, follow the law of Zipf and Mandelbrot. The number of cells of a matrix grows
+as a power of the number of pairs that are counted: its constants (`CELLS`) were fitted to counts of 6, 17 and 70
+million tokens of Wikipedia, and are extrapolated for larger corpora.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus import Corpus
-from ..draws import WindowParameters
 from ..engine.footprint import Footprint, Sizes
 from ..errors import Given, ParameterError
 from ..machine import available_threads, free_memory
@@ -80,12 +79,10 @@ class Plan:
         return Table(title, columns, rows, [*self._notes()])
 
     def _notes(self) -> list[str]:
-        chosen = self.chosen
-        notes = [
-            f"With {gigabytes(self.memory)}, training keeps {chosen.on_disk or 'nothing'} on disk."
-            if chosen
-            else f"{gigabytes(self.memory)} are too small; use at least {gigabytes(min(way.total for way in self.ways))}."
-        ]
+        least = min(way.total for way in self.ways)
+        notes = [f"{gigabytes(self.memory)} are too small; use at least {gigabytes(least)}."]
+        if self.chosen:
+            notes = [f"With {gigabytes(self.memory)}, training keeps {self.chosen.on_disk or 'nothing'} on disk."]
         kept = ", ".join(f"{name} {gigabytes(size)}" for name, size in self.prepared.items())
         notes.append(f"Files before training: {kept}. The program itself takes some 0.2 GB of memory.")
         if self.is_estimated:
@@ -127,7 +124,7 @@ def planned(
 def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, int]:
     """Return the contexts of a model's matrix, about how many cells its counts and itself have, and its longest row."""
     words = len(counts)
-    if model.recipe is None or not isinstance(model, WindowParameters):
+    if model.recipe is None:
         return words, 0, 0, 0
     widest, sides = min(model.window, longest), 1 if model.side != "both" else 2
     contexts = words if model.recipe.counter.contexts == "words" else words * widest * sides
@@ -146,7 +143,8 @@ def zipf_counts(tokens: int, words: int) -> Counts:
     [298, 234, 193, 165, 143]
     """
     shares = 1 / (np.arange(1, words + 1) + _MANDELBROT) ** _ZIPF
-    return np.maximum(1, np.round(tokens * shares / shares.sum())).astype(np.int64)
+    counts: Counts = np.maximum(1, np.round(tokens * shares / shares.sum())).astype(np.int64)
+    return counts
 
 
 def gigabytes(size: int) -> str:

@@ -53,12 +53,12 @@ class SGNS(WindowParameters, WindowModel):
         """Return the ways to train."""
         windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
         parts = self._parts(sizes.words)
-        return window_footprints(sizes, self._row_memory(sizes), windows, keep, parts, has_targets=False)
+        return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=False)
 
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         contexts = self.contexts_ = WordContexts(corpus.vocabulary, self.window)
         composition = self._compose(fit, corpus.vocabulary)
-        fit.choose(self.footprints(fit.sizes(corpus, input_rows=composition.rows)))
+        way = fit.choose(self.footprints(fit.sizes(corpus, input_rows=composition.rows)))
         sampling = WindowSampling(
             windows=self,
             sizes=self._window_sizes(len(corpus.vocabulary), corpus.longest_sentence),
@@ -68,10 +68,10 @@ class SGNS(WindowParameters, WindowModel):
             seed=self.seed,
         )
         parts = self._parts(len(corpus.vocabulary))
-        own = fit.own(parts)
+        own, files = fit.own(parts), fit.row_files(way)
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss),
-            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own),
-            contexts=plain_rows(parts, len(contexts), self.dim, None, own),  # C begins at 0, as in word2vec
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
+            contexts=plain_rows(parts, len(contexts), self.dim, None, own, files[1]),  # C begins at 0, as in word2vec
         )

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..composition import Composition, OwnRow, SubwordMean
 from ..engine.composed_rows import ComposedRows
+from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
 from ..engine.sources.windows import default_unit_pairs
 from ..errors import Given, ParameterError
@@ -95,10 +96,18 @@ class SubwordParameters(Parameters):
             scheme = ListedParts.over(scheme, read_parts(self.subwords))
         return SubwordMean.for_words(vocabulary.words, scheme)
 
-    def _word_rows(self, parts: int, composition: Composition, dim: int, key: np.uint64, own: range) -> Rows:
+    def _word_rows(
+        self,
+        parts: int,
+        composition: Composition,
+        dim: int,
+        key: np.uint64,
+        own: range,
+        files: PartFolder | None = None,
+    ) -> Rows:
         """Return the rows to learn of the words' side; without subwords only those of the parts ``own``."""
         if not isinstance(composition, SubwordMean):
-            return plain_rows(parts, composition.rows, dim, key, own)
+            return plain_rows(parts, composition.rows, dim, key, own, files)
         shared = self.subword_gradient == "shared"
         return ComposedRows(parts, *composition.input_rows(), composition.rows, dim, key, shared=shared)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..composition import Composition, SubwordMean
-from ..engine.footprint import Sizes, row_bytes
+from ..engine.footprint import SideRows, Sizes
 from ..engine.schedule import Schedule
 from ..engine.sources import WindowSizes
 from ..parameters import Search, parameter
@@ -81,12 +81,12 @@ class WindowModel(SubwordParameters, StepwiseModel):
     def _window_sizes(self, words: int, longest_sentence: int) -> WindowSizes:
         """Return how many pairs windows give."""
 
-    def _row_memory(self, sizes: Sizes) -> int:
-        """Return the bytes of all rows; words that are composed also have vectors now and before a unit."""
+    def _side_rows(self, sizes: Sizes) -> SideRows:
+        """Return the rows of both sides; words that are composed also have vectors now and before a unit."""
         if self.subwords == NONE:
-            return row_bytes(self.dim) * (sizes.words + sizes.contexts)
+            return SideRows(self.dim, sizes.words, sizes.contexts)
         inputs = sizes.input_rows or self._most_input_rows(sizes.words)
-        return row_bytes(self.dim) * (inputs + 2 * sizes.words + sizes.contexts) + _NGRAM_BYTES * sizes.words
+        return SideRows(self.dim, inputs + 2 * sizes.words, sizes.contexts, _NGRAM_BYTES * sizes.words)
 
     @property
     def schedule(self) -> Schedule:
