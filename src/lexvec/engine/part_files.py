@@ -70,10 +70,13 @@ class PartFile(MutableMapping[int, Matrix]):
                 self._changed.notify_all()
 
     def flush(self) -> None:
-        """Write back all parts that are in memory."""
+        """Write all parts that the file does not have as they are."""
         with self._changed:
-            for number in self._here:
-                self._write(number)
+            for number in self:
+                if number in self._here:
+                    self._write(number)
+                elif number not in self._written:
+                    self.file.write(int(self.starts[number]), self._room(number).reshape(-1))
 
     def _fetched(self, number: int) -> Matrix:
         while number not in self._here:

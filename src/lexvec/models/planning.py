@@ -1,9 +1,12 @@
 """What training would take, computed without training: for a corpus, or for one that is only planned.
 
-The formulas are those that training itself uses (`lexvec.engine.footprint`). Two things are estimated beforehand. The
-counts of words, if there is no corpus, follow the law of Zipf and Mandelbrot. The number of cells of a matrix grows
-as a power of the number of pairs that are counted: its constants (`CELLS`) were fitted to counts of 6, 17 and 70
-million tokens of Wikipedia, and are extrapolated for larger corpora.
+The formulas are those that training itself uses (`lexvec.engine.footprint`). Two things are estimated beforehand:
+
+- The counts of words, if there is no corpus: word r has a share of 1 / ((r + 2.7) · (1 + r / 8000)^0.8). The tokens
+  that subsampling keeps then agree within 3 % with those of 6, 17 and 70 million tokens of Wikipedia.
+- The cells of a matrix: 0.65 times as many as if words met independently, by their counts. Of nine counts of the same
+  texts (window 2 with two thresholds of subsampling, window 10 without) the factor was 0.61 to 0.71; it falls slowly as
+  texts grow, so that the estimate for a larger corpus is rather too high.
 """
 
 from dataclasses import dataclass
@@ -22,12 +25,10 @@ from .base import Model
 
 Counts = npt.NDArray[np.int64]
 
-#: Cells = factor · pairs^power, with subsampling and without, of counts; and the share that association keeps.
-CELLS = {True: (1.0, 0.96), False: (1.0, 0.9)}
-POSITIVE = 0.9
-_ZIPF, _MANDELBROT = 1.0, 2.7  # counts fall as 1 / (rank + Mandelbrot's constant)^Zipf's
+_MET = 0.65  # cells, by those of words that meet independently
+_POSITIVE = 0.95  # share of the cells of counts that association keeps: .90 to .999 in the same texts
+_BINS = 200  # of words with about the same count
 _SENTENCE, _LONGEST_SENTENCE = 22, 1000  # tokens
-_BYTES = {"corpus": 4, "cell": 8}
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Plan:
         kept = ", ".join(f"{name} {gigabytes(size)}" for name, size in self.prepared.items())
         notes.append(f"Files before training: {kept}. The program itself takes some 0.2 GB of memory.")
         if self.is_estimated:
-            notes.append("The number of cells is an estimate, extrapolated from 70 million tokens of Wikipedia.")
+            notes.append("The number of cells is an estimate.")
         return notes
 
 
@@ -105,7 +106,7 @@ def planned(
             raise ParameterError(
                 Given("tokens", tokens), " and ", Given("words", words), ": give a corpus, or both, and more tokens"
             )
-        counts, sentences, longest = zipf_counts(int(tokens), words), int(tokens) // _SENTENCE + 1, _LONGEST_SENTENCE
+        counts, sentences, longest = likely_counts(int(tokens), words), int(tokens) // _SENTENCE + 1, _LONGEST_SENTENCE
     else:
         counts, sentences, longest = corpus.vocabulary.counts, len(corpus), corpus.longest_sentence
     contexts, counted, cells, row = _matrix(model, counts, longest)
@@ -114,7 +115,7 @@ def planned(
     if not ways:
         raise ParameterError(f"{model.name} does not say what it needs: add footprints to its class")
     prepared = {"corpus": 4 * sizes.tokens + 8 * sentences}
-    prepared |= {name: _BYTES["cell"] * size for name, size in (("counts", counted), ("matrix", cells)) if size}
+    prepared |= {name: 8 * size for name, size in (("counts", counted), ("matrix", cells)) if size}
     if model.recipe is not None and model.recipe.associator is None:
         del prepared["matrix"]
     memory = free_memory() if model.memory is None else bytes_of("memory", model.memory)
@@ -130,19 +131,36 @@ def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, in
     contexts = words if model.recipe.counter.contexts == "words" else words * widest * sides
     per_token = sides * (widest + 1) / 2 if model.recipe.counter.window_kind == "random" else sides * widest
     kept = counts * model.keep_probabilities(counts)
-    factor, power = CELLS[bool(model.subsample)]
-    counted = int(min(factor * (float(kept.sum()) * per_token) ** power, words * contexts))
-    cells = counted if model.recipe.associator is None else int(POSITIVE * counted)
+    repeated = contexts // words  # positional contexts: each offset has the cells of so many fewer pairs
+    counted = int(_MET * repeated * independent_cells(kept, float(kept.sum()) * per_token / repeated))
+    cells = counted if model.recipe.associator is None else int(_POSITIVE * counted)
     return contexts, counted, cells, int(min(contexts, kept.max() * per_token, cells))
 
 
-def zipf_counts(tokens: int, words: int) -> Counts:
+def independent_cells(counts: npt.NDArray[np.floating], pairs: float) -> float:
+    """Return how many different pairs to expect among so many, if words met in proportion to their counts alone.
+
+    >>> round(independent_cells(np.ones(10), 1e6)), round(independent_cells(np.ones(1000), 10))
+    (100, 10)
+    """
+    counts = np.sort(counts[counts > 0])[::-1].astype(np.float64)
+    if not len(counts):
+        return 0.0
+    starts = np.unique(np.logspace(0, np.log10(len(counts) + 1), _BINS).astype(np.int64)) - 1
+    starts = starts[starts < len(counts)]
+    sizes = np.diff(starts, append=len(counts))
+    shares = np.add.reduceat(counts, starts) / sizes / counts.sum()
+    return float((np.outer(sizes, sizes) * -np.expm1(-pairs * np.outer(shares, shares))).sum())
+
+
+def likely_counts(tokens: int, words: int) -> Counts:
     """Return counts of so many words that add up to about so many tokens.
 
-    >>> zipf_counts(1000, 5).tolist()
-    [298, 234, 193, 165, 143]
+    >>> likely_counts(1000, 5).tolist()
+    [299, 235, 193, 164, 143]
     """
-    shares = 1 / (np.arange(1, words + 1) + _MANDELBROT) ** _ZIPF
+    ranks = np.arange(1, words + 1)
+    shares = 1 / ((ranks + 2.7) * (1 + ranks / 8000) ** 0.8)
     counts: Counts = np.maximum(1, np.round(tokens * shares / shares.sum())).astype(np.int64)
     return counts
 

@@ -9,7 +9,7 @@ from ..composition import Composition, OwnRow, SubwordMean
 from ..engine.composed_rows import ComposedRows
 from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
-from ..engine.sources.windows import default_unit_pairs
+from ..engine.sources.windows import UNIT_PAIRS
 from ..errors import Given, ParameterError
 from ..parameters import Parameters, parameter
 from ..subwords import SCHEMES, Scheme
@@ -21,8 +21,8 @@ NONE, NGRAMS = "none", "ngrams"
 
 #: Words that share rows learn of one another between units, so units are short: about so many pairs per word …
 _PAIRS_PER_WORD = 8
-#: … but at least so many, or starting a unit would cost more than its pairs, and at most so many.
-_LEAST_PAIRS, _MOST_PAIRS = 1 << 16, 1 << 23
+#: … but at least so many, or starting a unit would cost more than its pairs.
+_LEAST_PAIRS = 1 << 16
 
 
 @dataclass(kw_only=True, eq=False)
@@ -114,8 +114,8 @@ class SubwordParameters(Parameters):
     def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
         if self.subwords == NONE:
-            return default_unit_pairs(words)
-        return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), _MOST_PAIRS)
+            return UNIT_PAIRS
+        return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), UNIT_PAIRS)
 
     def _most_input_rows(self, words: int) -> int:
         """Return how many input rows words can have at most."""

@@ -25,8 +25,8 @@ from .targets import TargetStore
 
 _log = logging.getLogger(__name__)
 
-_LEAST_PAIRS = 1 << 23
-_PAIRS_PER_WORD = 128
+#: Pairs that are drawn at once, by default. It decides the order of steps, and so the bits.
+UNIT_PAIRS = 1 << 23
 _LEAST_UNITS = 24  # an epoch has at least so many, for the learning rate to fall smoothly
 _NO_TABLE = Noise(np.empty(0, np.uint32), np.empty(0, np.int32))
 _NO_SHARES = Shares(np.empty(0), np.empty(0, np.int64))
@@ -74,15 +74,6 @@ class WindowSampling:
     noise: npt.NDArray[np.float64]  # how likely each context is
     targets: TargetStore | None  # None: 1 for seen pairs, and 0 for noise
     seed: int
-
-
-def default_unit_pairs(words: int) -> int:
-    """Return how many pairs to draw at once, for so many words.
-
-    It decides the order of steps, and so the bits. Each row comes from memory, from disk or from another machine once
-    per unit, and is used while it is near; so a unit should have many pairs of each word.
-    """
-    return max(_LEAST_PAIRS, _PAIRS_PER_WORD * words)
 
 
 class _PairBuffer:
