@@ -33,7 +33,7 @@ def test_arrays_in_files_are_those_in_memory(
 def test_numbers_that_begin_at_one(tmp_path: Path) -> None:
     rows = adaptive_rows(8, 50, 4, np.uint64(1), files=PartFolder(tmp_path, 2))
     with rows.held(3) as part:
-        part[3][:] = 7  # type: ignore[index]
+        part[3][:] = 7
     expected = np.ones(50, np.float32)
     expected[3::8] = 7
     assert np.array_equal(rows.arrays["bias_squares"].whole(), expected)
