@@ -29,6 +29,7 @@ from lexvec.engine.executors import Step
 from lexvec.engine.rows import Rows
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit
+from lexvec.engine.sources.targets import MatrixInMemory
 from lexvec.engine.sources.windows import WindowUnit
 from lexvec.kernels.contexts import ContextAxis
 from lexvec.kernels.jit import kernel
@@ -84,7 +85,9 @@ def walk(
     return total
 
 
-NO_TARGETS = Targets(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0))
+NO_TARGETS = Targets(
+    0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0)
+)
 
 
 class Frozen(ThreadExecutor):
@@ -103,7 +106,7 @@ class Frozen(ThreadExecutor):
 
 def place(rows: Rows, values: Matrix) -> None:
     """Replace all rows."""
-    for number, part in enumerate(rows.arrays["rows"].parts):
+    for number, part in rows.arrays["rows"].parts.items():
         part[:, : values.shape[1]] = values[number :: rows.parts]
 
 
@@ -125,7 +128,8 @@ class TextOrder(ThreadExecutor):
         shares = np.array_split(np.sort(stretch.places), threads)
         losses = np.zeros(threads)
         W, C = words.arrays["rows"].whole(), contexts.arrays["rows"].whole()
-        targets, logistic = sampling.targets or NO_TARGETS, sampling.targets is None
+        matrix = sampling.targets
+        targets, logistic = matrix.whole() if isinstance(matrix, MatrixInMemory) else NO_TARGETS, matrix is None
 
         def share(_: int, i: int) -> None:
             losses[i] = walk(shares[i], stretch, unit.source.axis, unit.draws, targets, W, C, rate, logistic)

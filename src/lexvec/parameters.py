@@ -90,7 +90,8 @@ def memory_parameter() -> Any:
     """Return the field ``memory``."""
     return parameter(
         None,
-        'Memory to count in, such as "2GB"; half of the machine\'s if not given. What does not fit goes to disk.',
+        'Limit of memory for data, such as "2GB"; the program itself takes some 0.2 GB more. What does not fit goes to '
+        "disk, and the result is the same. Default: half of the machine's memory to count, free memory to train.",
         effort=True,
         is_size=True,
     )

@@ -197,9 +197,7 @@ def test_a_worker_that_differs_is_refused(corpus: Corpus, monkeypatch: pytest.Mo
 
 def test_a_worker_that_does_not_see_the_corpus_says_so(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "_text", lambda _: None)
-    with pytest.raises(
-        ClusterError, match=r"worker worker-\d does not see .*: put the corpus and the output"
-    ):
+    with pytest.raises(ClusterError, match=r"worker worker-\d does not see .*: put the corpus and the output"):
         SGNS(dim=4, epochs=1, subsample=0).fit(corpus, engine=ThreadEngine(1))
 
 

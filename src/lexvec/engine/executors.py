@@ -58,11 +58,12 @@ class ThreadExecutor:
         losses = np.zeros((parts, parts, 2))
 
         def block(i: int, j: int) -> None:
-            step(words.part(i), contexts.part(j), unit.block(i, j), rate, losses[i, j])
+            with words.held(i) as word_part, contexts.held(j) as context_part:
+                step(word_part, context_part, unit.block(i, j), rate, losses[i, j])
 
         first = unit.rounds[0]
         wave = Wave(
-            block, chains(parts, unit.rounds, self.threads.count), parts,
+            block, chains(parts, unit.rounds, self.threads.count, words.resident), parts,
             words=dict.fromkeys(range(parts), first), contexts=dict.fromkeys(range(parts), first),
         )  # fmt: skip
         self.threads.each(lambda _, __: wave.run(), self.threads.count)
@@ -145,13 +146,18 @@ class Wave:
 
 
 @cache
-def chains(parts: int, rounds: Sequence[int], threads: int) -> list[list[tuple[int, int]]]:
+def chains(
+    parts: int, rounds: Sequence[int], threads: int, resident: int | None = None
+) -> list[list[tuple[int, int]]]:  # fmt: skip
     """Return the blocks of some rounds in the order in which they are begun: each chain is done by one thread.
 
     The word parts are taken from the last to the first with the contexts behind them, then again with those before. A
-    chain has two of them, so that each part of contexts is used twice, if that leaves enough chains for all threads.
+    chain has two of them, so that each part of contexts is used twice, if that leaves enough chains for all threads; or
+    as many as fit, if only some (``resident``) are in memory at a time.
     """
     side_by_side = 2 if 4 * threads <= parts else 1
+    if resident is not None:
+        side_by_side = max(1, min(resident // threads, parts // threads))
 
     def triangle(in_first: bool) -> Iterator[list[tuple[int, int]]]:
         for last in range(parts, 0, -side_by_side):

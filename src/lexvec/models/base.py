@@ -16,6 +16,7 @@ from ..composition import Composition, OwnRow
 from ..contexts import Contexts, WordContexts
 from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
+from ..engine.footprint import Footprint, Sizes
 from ..engine.rows import default_parts
 from ..engine.schedule import Schedule
 from ..engine.training import Learner
@@ -37,6 +38,7 @@ from .fit import Fit
 from .inputs import Inputs
 from .recipe import Recipe
 from .run import RunFolder, Start
+from .scratch import Scratch
 
 _log = logging.getLogger(__name__)
 
@@ -164,7 +166,11 @@ class Model(_Learned, Parameters, ABC):
                 "%r on %d threads; compiled kernels in %s", self, executor.threads.count, CACHE.folder or CACHE.reason
             )
             bound = [callback_of(callback, self) for callback in callbacks]
-            fit = Fit(inputs, executor, run, resolved(progress, __name__), bound, self.checkpoint_every, workers)
+            scratch = stack.enter_context(Scratch(run.path if run else None))
+            fit = Fit(
+                inputs, executor, run, resolved(progress, __name__), bound, self.checkpoint_every, self.memory, scratch,
+                workers,
+            )  # fmt: skip
             encoded = fit.corpus()
             stack.enter_context(self._all_or_as_before())
             self.vocabulary_ = encoded.vocabulary
@@ -202,6 +208,11 @@ class Model(_Learned, Parameters, ABC):
     def recipe(self) -> Recipe | None:
         """How the matrix is made that the model learns from, if it learns from one."""
         return None
+
+    def footprints(self, sizes: Sizes) -> list[Footprint]:
+        """Return the ways to train the model, the fastest first, and what each takes; empty if that is unknown."""
+        del sizes
+        return []
 
     @abstractmethod
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
@@ -353,9 +364,9 @@ class StepwiseModel(Model):
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
         learner = self._learner(fit, corpus)
 
-        def keep(losses: list[dict[str, float]]) -> None:
+        def keep(losses: list[dict[str, float]], *, last: bool) -> None:
             self.losses_ = list(losses)
-            self._keep(learner)
+            self._keep(learner, last=last)
 
         if fit.engine is None:
             fit.train(learner, self.schedule, keep)
@@ -364,7 +375,9 @@ class StepwiseModel(Model):
 
         ClusterTraining(fit, self, corpus, learner, keep).run()
 
-    def _keep(self, learner: Learner) -> None:
-        """Take over what was learned."""
-        self.W_ = learner.words.arrays["rows"].whole()
-        self.C_ = learner.contexts.arrays["rows"].whole()
+    def _keep(self, learner: Learner, *, last: bool) -> None:
+        """Take over what was learned; the last time, rows are given up once they are copied."""
+        for name, rows in (("W_", learner.words.arrays["rows"]), ("C_", learner.contexts.arrays["rows"])):
+            setattr(self, name, rows.whole())
+            if last:
+                rows.release()

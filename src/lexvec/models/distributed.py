@@ -26,7 +26,7 @@ from ..storage.artefact import META
 from . import worker as work
 from .base import StepwiseModel
 from .checkpoints import Checkpoint, Checkpoints
-from .fit import Fit
+from .fit import Fit, Keep
 from .probe import difference, probe
 
 _log = logging.getLogger(__name__)
@@ -39,8 +39,6 @@ _REMINDER = 15.0  # seconds of waiting that are worth a line
 _SEALING = 60.0  # seconds for the last pieces to be reported
 _MOST_LOSSES = 3  # of workers, without a new checkpoint between them
 _ADVICE = "put the corpus and the output on storage that all workers share"
-
-Keep = Callable[[list[dict[str, float]]], None]
 
 
 class ClusterTraining:
@@ -69,7 +67,7 @@ class ClusterTraining:
                 self._until_done()
             finally:
                 shutil.rmtree(self._pieces, ignore_errors=True)
-                self._take_over()
+                self._take_over(last=True)
 
     @property
     def _parameters(self) -> dict[str, Any]:
@@ -83,14 +81,14 @@ class ClusterTraining:
             with tempfile.TemporaryDirectory(prefix="lexvec-run-") as name:
                 yield Path(name)
 
-    def _take_over(self) -> None:
+    def _take_over(self, *, last: bool = False) -> None:
         """Read what was learned from the latest checkpoint."""
         checkpoint = self._checkpoints.latest(self._fit.progress)
         if checkpoint is None:
             return
         for array in self._learner.arrays.values():
             array.hold(range(array.count))
-        self._keep(checkpoint.fill(self._learner.arrays).losses)
+        self._keep(checkpoint.fill(self._learner.arrays).losses, last=last)
 
     def _until_done(self) -> None:
         losses, before = 0, None
@@ -185,6 +183,7 @@ class ClusterTraining:
                 "matrix": self._matrix and str(self._matrix),
                 "checkpoint": checkpoint and str(checkpoint.path),
                 "pieces": str(self._pieces / secrets.token_hex(4)),
+                "memory": self._model.memory,
                 "every": self._fit.checkpoint_every * 60,
                 "asks": bool(self._fit.callbacks),
             },

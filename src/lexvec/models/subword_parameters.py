@@ -7,6 +7,7 @@ import numpy as np
 
 from ..composition import Composition, OwnRow, SubwordMean
 from ..engine.composed_rows import ComposedRows
+from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
 from ..engine.sources.windows import UNIT_PAIRS
 from ..errors import Given, ParameterError
@@ -20,7 +21,7 @@ NONE, NGRAMS = "none", "ngrams"
 
 #: Words that share rows learn of one another between units, so units are short: about so many pairs per word …
 _PAIRS_PER_WORD = 8
-#: … and at least so many, or starting a unit would cost more than its pairs.
+#: … but at least so many, or starting a unit would cost more than its pairs.
 _LEAST_PAIRS = 1 << 16
 
 
@@ -95,20 +96,28 @@ class SubwordParameters(Parameters):
             scheme = ListedParts.over(scheme, read_parts(self.subwords))
         return SubwordMean.for_words(vocabulary.words, scheme)
 
-    def _word_rows(self, parts: int, composition: Composition, dim: int, key: np.uint64, own: range) -> Rows:
+    def _word_rows(
+        self,
+        parts: int,
+        composition: Composition,
+        dim: int,
+        key: np.uint64,
+        own: range,
+        files: PartFolder | None = None,
+    ) -> Rows:
         """Return the rows to learn of the words' side; without subwords only those of the parts ``own``."""
         if not isinstance(composition, SubwordMean):
-            return plain_rows(parts, composition.rows, dim, key, own)
+            return plain_rows(parts, composition.rows, dim, key, own, files)
         shared = self.subword_gradient == "shared"
         return ComposedRows(parts, *composition.input_rows(), composition.rows, dim, key, shared=shared)
 
-    def _unit_pairs(self, composition: Composition) -> int:
+    def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
-        if not isinstance(composition, SubwordMean):
+        if self.subwords == NONE:
             return UNIT_PAIRS
-        return min(max(_PAIRS_PER_WORD * len(composition.words), _LEAST_PAIRS), UNIT_PAIRS)
+        return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), UNIT_PAIRS)
 
-    def _word_bytes(self, composition: Composition, dim: int) -> int:
-        """Return the memory that the words' side needs: input rows, and vectors of words now and before a unit."""
-        composed = 0 if isinstance(composition, OwnRow) else 2 * len(composition.words)
-        return 4 * dim * (composition.rows + composed)
+    def _most_input_rows(self, words: int) -> int:
+        """Return how many input rows words can have at most."""
+        scheme = self._scheme()
+        return scheme.buckets + (words if scheme.has_word_rows else 0)

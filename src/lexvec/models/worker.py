@@ -18,7 +18,7 @@ from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..engine.rows import PartedArray
 from ..engine.schedule import State
-from ..engine.training import Training
+from ..engine.training import Learner, Training
 from ..errors import ClusterError
 from ..progress import Progress, Silent, Stage
 from ..storage.checksums import file_record
@@ -29,6 +29,7 @@ from .fit import Fit
 from .inputs import Inputs
 from .probe import probe
 from .recipe import Recipe
+from .scratch import Scratch
 
 _JOINING = 60.0  # seconds to find the neighbours
 _ANSWER = 3600.0  # seconds that callbacks of the driver may take
@@ -104,8 +105,20 @@ def _run(channel: Channel, executor: RingExecutor, task: dict[str, Any]) -> tupl
     assert isinstance(model, StepwiseModel)
     corpus = Corpus.load(task["corpus"])
     progress: Progress = _Reported(channel) if executor.rank == 0 else Silent()
-    fit = _WorkerFit(Inputs(corpus, None, task["matrix"]), executor, None, progress, [], 0)
-    learner = model._learner(fit, corpus)
+    inputs = Inputs(corpus, None, task["matrix"])
+    with Scratch(None) as scratch:
+        fit = _WorkerFit(inputs, executor, None, progress, [], 0, task["memory"], scratch)
+        return _trained(channel, executor, task, model, model._learner(fit, corpus), progress)
+
+
+def _trained(
+    channel: Channel,
+    executor: RingExecutor,
+    task: dict[str, Any],
+    model: StepwiseModel,
+    learner: Learner,
+    progress: Progress,
+) -> tuple[int, int]:
     state = Checkpoint.load(task["checkpoint"]).fill(learner.arrays) if task["checkpoint"] else State()
     save = _Saving(channel, executor.rank, Path(task["pieces"]), learner.arrays)
 
