@@ -41,8 +41,10 @@ class Search:
     log: bool = False
     #: All values, if they are listed one by one.
     values: tuple[Any, ...] = ()
-    #: Another parameter and the value it needs for this one to have an effect.
-    when: tuple[str, Any] | None = None
+    #: Other parameters and the values that they need for this one to be searched; elsewhere it keeps its default.
+    when: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
+    #: Whether trials take so much longer that the parameter is searched only where it is named.
+    costly: bool = False
 
 
 @dataclass(frozen=True)

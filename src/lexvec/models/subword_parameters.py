@@ -11,7 +11,7 @@ from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
 from ..engine.sources.windows import UNIT_PAIRS
 from ..errors import Given, ParameterError
-from ..parameters import Parameters, parameter
+from ..parameters import Parameters, Search, parameter
 from ..subwords import SCHEMES, Scheme
 from ..subwords.listed import ListedParts, read_parts
 from ..subwords.schemes import LONGEST_NGRAM, MOST_BUCKETS
@@ -33,6 +33,7 @@ class SubwordParameters(Parameters):
         NONE,
         "What a word's vector is composed of beside a row of its own. none: nothing; ngrams: its character n-grams; or "
         'the name of a file with lines "word part part …", which lists parts such as morphemes.',
+        search=Search(values=(NONE, NGRAMS), costly=True),
     )
     subword_scheme: str = parameter(
         "fasttext",
