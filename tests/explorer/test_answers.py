@@ -188,6 +188,11 @@ def test_differences(models: list[ShownModel]) -> None:
     assert set(sides["shared"]) == near[0] & near[1]
     assert sides["overlap"] == len(near[0] & near[1]) / 10
     apart = content_of(WordVectors(["x", "y", "z"], np.eye(3)), [])
+    half = differences.side_by_side(one, apart, "cat", 10)
+    assert len(half["sides"][0]["found"]) == 10 and half["shared"] == []
+    assert half["sides"][1] == {"text": "cat", "found": [], "error": "“cat” is not in the vocabulary of this model."}
+    with pytest.raises(UnknownWordError):
+        differences.side_by_side(two, apart, "hrose", 10)
     with pytest.raises(InputError, match="fewer than three"):
         differences.most_different(one, apart)
 

@@ -280,6 +280,17 @@ def test_two_models(service: "Service", open_page: Open) -> None:
     assert "model=1" in page.url
 
 
+def test_a_word_that_one_model_does_not_know(models: list[Any], serve: Callable[..., Any], open_page: Open) -> None:
+    from lexvec.explorer.opening import ShownModel, content_of
+    from lexvec.explorer.session import Session
+
+    animals = ShownModel("animals", content_of(models[1].content.vectors.subset(WORDS[:10]), []))
+    page = open_page(f"{serve(Session([models[0], animals])).url}#compare?text=queen")
+    table(page, "one").wait_for()
+    page.get_by_text("“queen” is not in the vocabulary of this model.").wait_for()
+    assert page.get_by_text("of the neighbours of").count() == 0
+
+
 def test_scores_and_losses(service: "Service", open_page: Open) -> None:
     page = open_page(f"{service.url}#scores")
     for name in ("one", "two"):

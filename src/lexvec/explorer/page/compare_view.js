@@ -47,16 +47,22 @@ export class CompareView {
       if (this.route !== route) return undefined;
       const marked = new Set(record.shared);
       const names = numbers.map((number) => this.context.about.models[number].name);
-      const tables = names.map((name, place) => foundTable(shown(name), record.sides[place].found, { address: (word) => this.address(word), marked }));
+      const known = record.sides.every((side) => !side.error);
+      const tables = names.map((name, place) => this.side(shown(name), record.sides[place], marked));
       const rows = () => names.flatMap((name, place) => record.sides[place].found.map((each) => [name, each.word, each.cosine, marked.has(each.word) ? "yes" : "no"]));
       return replaceKeepingFocus(this.sides, [
-        make("p", { class: "overlap" }, make("strong", {}, percent(record.overlap)), " of the neighbours of ", make("bdi", {}, shown(route.text)), ` are the same (${record.shared.length} of ${Math.max(...record.sides.map((side) => side.found.length))}).`),
+        !known ? "" : make("p", { class: "overlap" }, make("strong", {}, percent(record.overlap)), " of the neighbours of ", make("bdi", {}, shown(route.text)), ` are the same (${record.shared.length} of ${Math.max(...record.sides.map((side) => side.found.length))}).`),
         make("div", { class: "columns even" }, tables),
         make("div", { class: "tools" }, csvButton("two models", ["model", "word", "cosine", "in both"], rows)),
       ]);
     } catch (error) {
       return this.route === route && this.sides.replaceChildren(failure(error, (word) => this.address(word)));
     }
+  }
+
+  side(name, { found, error }, marked) {
+    if (error) return make("div", {}, make("p", { class: "dim" }, name), make("p", { class: "failure" }, error));
+    return foundTable(name, found, { address: (word) => this.address(word), marked });
   }
 
   async showDifferent(route) {

@@ -61,6 +61,16 @@ class EmbeddedModel {
     return { ...about, found: this.listed(found), note: NOTE };
   }
 
+  // As a side of a comparison: a word that only the other model has is no failure.
+  side(text, count) {
+    try {
+      return this.neighbours(text, count);
+    } catch (error) {
+      if (!error.word) throw error;
+      return { text, found: [], error: error.message };
+    }
+  }
+
   // The neighbours that were found before the export; each cosine is stored as its fall from the one before.
   exact(row, count) {
     let fallen = 0;
@@ -111,7 +121,8 @@ export class Embedded {
   }
 
   sides(models, text, count) {
-    const sides = models.map((model) => model.neighbours(text, count));
+    const sides = models.map((model) => model.side(text, count));
+    if (sides.every((side) => side.error)) models[0].neighbours(text, count); // which says what was probably meant
     const [one, other] = sides.map((side) => side.found.map((found) => found.word));
     const shared = one.filter((word) => other.includes(word));
     return { text, sides, shared, overlap: shared.length / Math.max(1, one.length, other.length) };
