@@ -88,7 +88,7 @@ class SubwordParameters(Parameters):
         hashes = {} if scheme.has_word_rows else {"hash_count": self.hash_count}
         return scheme(self.min_n, self.max_n, **given, **hashes)
 
-    def _composition(self, vocabulary: Vocabulary) -> Composition:
+    def composition_of(self, vocabulary: Vocabulary) -> Composition:
         """Return how the vectors of a vocabulary are composed."""
         if self.subwords == NONE:
             return OwnRow(vocabulary.words)

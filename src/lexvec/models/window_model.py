@@ -67,7 +67,7 @@ class WindowModel(SubwordParameters, StepwiseModel):
         """Return how words' vectors are composed, and report words without subwords."""
         if self.subwords not in (NONE, NGRAMS):
             fit.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
-        composition = self.composition_ = self._composition(vocabulary)
+        composition = self.composition_ = self.composition_of(vocabulary)
         if isinstance(composition, SubwordMean) and isinstance(composition.scheme, ListedParts):
             missing = sum(word not in composition.scheme.parts for word in vocabulary.words)
             fit.progress.note(f"{missing:,} of {len(vocabulary):,} words are not in {self.subwords}: no subwords")
