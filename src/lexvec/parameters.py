@@ -218,7 +218,7 @@ def _documented(cls: type) -> str:
 def _entry(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> str:
     names = ["None" if kind is types.NoneType else kind.__name__ for kind in kinds]
     # Entry points are not looked up here: this runs at import.
-    choices = spec.choices.present if isinstance(spec.choices, Registry) else spec.choices
+    choices: Collection[str] = getattr(spec.choices, "present", spec.choices)
     kind = f"{{{', '.join(map(repr, choices))}}}" if choices else " or ".join(names)
     if spec.minimum is not None:
         bounded = spec.maximum is not None and spec.maximum < _NO_BOUND
