@@ -158,7 +158,7 @@ def test_a_damaged_checkpoint_is_not_used(tmp_path: Path) -> None:
     with pytest.raises(ArtefactError, match="belongs to another vocabulary"):
         checkpoints.restore({"words-rows": PartedArray(4, 6, 17)}, Silent())
     (checkpoint,) = tmp_path.glob("checkpoint-*")
-    damage(checkpoint / "words-rows.npy")
+    damage(checkpoint / "words-rows-0.npy")
     progress = Notes()
     assert checkpoints.restore(arrays, progress) == State()
     assert "is damaged" in progress.texts[0]

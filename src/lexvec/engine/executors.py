@@ -25,6 +25,9 @@ class Executor(Protocol):
 
     threads: Threads
 
+    def own(self, parts: int) -> range:
+        """Return the parts of words and contexts that begin in this process: all, unless others have the rest."""
+
     def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
         """Draw the pairs of a unit, step through all its blocks round by round, and return the losses."""
 
@@ -44,6 +47,10 @@ class ThreadExecutor:
     def __enter__(self) -> Self:
         return self
 
+    def own(self, parts: int) -> range:
+        """Return all parts: this process has them."""
+        return range(parts)
+
     def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
         """Do each block as soon as its two parts are where they are in its round."""
         parts = words.parts
@@ -55,7 +62,7 @@ class ThreadExecutor:
 
         wave = _Wave(block, parts, unit.rounds, self.threads.count)
         self.threads.each(lambda _, __: wave.run(), self.threads.count)
-        return unit.tally(losses)
+        return unit.tally(losses, unit.counts())
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -131,7 +131,7 @@ class Model(_Learned, Parameters, ABC):
         check_flag(resume, "resume")
         check_flag(force, "force")
         _check_callbacks(callbacks)
-        if executor is not None and not (hasattr(executor, "run") and hasattr(executor, "threads")):
+        if executor is not None and not all(hasattr(executor, name) for name in ("run", "threads", "own")):
             raise ParameterError(Given("executor", executor), ": it must be an executor, such as ThreadExecutor(2)")
         with contextlib.ExitStack() as stack:
             run = RunFolder(output) if output is not None else None

@@ -45,6 +45,10 @@ class Fit:
         self.pin("matrix", matrix.meta["files"])
         return matrix
 
+    def own(self, parts: int) -> range:
+        """Return the parts of words and contexts that this process begins with."""
+        return self.executor.own(parts)
+
     def pin(self, name: str, value: Any) -> None:
         """Remember something of the input, so that a resumed run can tell whether it is still the same."""
         if self.run:

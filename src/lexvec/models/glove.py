@@ -93,13 +93,14 @@ class GloVe(CountingParameters, StepwiseModel):
         rows = 8 * (words + contexts) * self.dim
         fit.require(rows + counts.bytes + 12 * len(counts.indices), "rows and cells")
         parts = self._parts(words)
+        own = fit.own(parts)
         return Learner(
             source=CellSource(counts, parts, self.seed),
             step=adagrad(
                 self.loss, CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
             ),
-            words=adaptive_rows(parts, words, self.dim, stream_key(self.seed, "word rows")),
-            contexts=adaptive_rows(parts, contexts, self.dim, stream_key(self.seed, "context rows")),
+            words=adaptive_rows(parts, words, self.dim, stream_key(self.seed, "word rows"), own),
+            contexts=adaptive_rows(parts, contexts, self.dim, stream_key(self.seed, "context rows"), own),
         )
 
     def _keep(self, learner: Learner) -> None:

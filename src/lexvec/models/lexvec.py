@@ -128,9 +128,10 @@ class LexVec(MatrixModel, WindowModel):
             unit_pairs=self._unit_pairs(composition),
         )
         parts = self._parts(len(corpus.vocabulary))
+        own = fit.own(parts)
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss, skips=self.cells != "all"),
-            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows")),
-            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows")),
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own),
+            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows"), own),
         )

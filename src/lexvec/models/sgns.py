@@ -57,9 +57,10 @@ class SGNS(WindowParameters, WindowModel):
             unit_pairs=self._unit_pairs(composition),
         )
         parts = self._parts(len(corpus.vocabulary))
+        own = fit.own(parts)
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss),
-            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows")),
-            contexts=plain_rows(parts, len(contexts), self.dim, None),  # C begins at 0, as in word2vec
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own),
+            contexts=plain_rows(parts, len(contexts), self.dim, None, own),  # C begins at 0, as in word2vec
         )

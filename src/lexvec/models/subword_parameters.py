@@ -95,10 +95,10 @@ class SubwordParameters(Parameters):
             scheme = ListedParts(read_parts(self.subwords), self._scheme())
         return SubwordMean.for_words(vocabulary.words, scheme)
 
-    def _word_rows(self, parts: int, composition: Composition, dim: int, key: np.uint64) -> Rows:
-        """Return the rows to learn of the words' side."""
+    def _word_rows(self, parts: int, composition: Composition, dim: int, key: np.uint64, own: range) -> Rows:
+        """Return the rows to learn of the words' side; without subwords only those of the parts ``own``."""
         if not isinstance(composition, SubwordMean):
-            return plain_rows(parts, composition.rows, dim, key)
+            return plain_rows(parts, composition.rows, dim, key, own)
         shared = self.subword_gradient == "shared"
         return ComposedRows(parts, *composition.input_rows(), composition.rows, dim, key, shared=shared)
 

@@ -92,8 +92,11 @@ class _Round:
         """Return the cells of one block."""
         return self._source.block(i, j)
 
-    def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
-        """Add up the losses of the round's blocks."""
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Return the cells of each word part in this round."""
         ends = self._source.ends
-        done = ends[self._words, self._contexts + 1] - ends[self._words, self._contexts]
-        return Tally(float(losses[self._words, self._contexts, 0].sum()), 0.0, int(done.sum()), 0)
+        return (ends[self._words, self._contexts + 1] - ends[self._words, self._contexts])[:, None]
+
+    def tally(self, losses: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Tally:
+        """Add up the losses of the round's blocks."""
+        return Tally(float(losses[self._words, self._contexts, 0].sum()), 0.0, int(counts.sum()), 0)

@@ -213,10 +213,15 @@ class WindowUnit:
             Tiles(tiles.words[dealt], tiles.contexts[dealt], tiles.targets[dealt]),
         )
 
-    def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Return the pairs and tiles of each word part."""
+        return np.stack((self._ends[:, -1], self._tile_ends[:, -1]), axis=1)
+
+    def tally(self, losses: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Tally:
         """Add up the losses of all blocks."""
         sampling, tokens = self.source.sampling, len(self._chunk.places)
-        drawn, shared = int(self._ends[:, -1].sum()), TILE_PAIRS * int(self._tile_ends[:, -1].sum())
+        drawn, tiles = counts.sum(axis=0).tolist()
+        shared = TILE_PAIRS * tiles
         own = self.draws.negative * (drawn // (self.draws.negative + 1) if sampling.per_pair else tokens)
         seen_loss, noise_loss = losses.sum(axis=(0, 1)).tolist()
         return Tally(seen_loss, noise_loss, drawn - own, own + shared)
