@@ -12,7 +12,7 @@ from ..engine.rows import Rows, plain_rows
 from ..engine.sources.windows import UNIT_PAIRS
 from ..errors import Given, ParameterError
 from ..parameters import Parameters, Search, parameter
-from ..subwords import SCHEMES, Scheme
+from ..subwords import SCHEMES, NgramScheme, Scheme
 from ..subwords.listed import ListedParts, read_parts
 from ..subwords.schemes import LONGEST_NGRAM, MOST_BUCKETS
 from ..vocabulary import Vocabulary
@@ -76,13 +76,13 @@ class SubwordParameters(Parameters):
                 Given("subword_scheme", self.subword_scheme),
                 " has no rows for words: use fasttext or lexvec with a file of subwords",
             )
-        if not Path(self.subwords).is_file():
+        if not _is_file(self.subwords):
             raise ParameterError(
                 Given("subwords", self.subwords),
                 ": there is no such file; use none, ngrams, or a file with parts of words",
             )
 
-    def _scheme(self) -> Scheme:
+    def _scheme(self) -> NgramScheme:
         scheme = SCHEMES[self.subword_scheme]
         given = {} if self.buckets is None else {"buckets": self.buckets}
         hashes = {} if scheme.has_word_rows else {"hash_count": self.hash_count}
@@ -92,9 +92,9 @@ class SubwordParameters(Parameters):
         """Return how the vectors of a vocabulary are composed."""
         if self.subwords == NONE:
             return OwnRow(vocabulary.words)
-        scheme = self._scheme()
+        scheme: Scheme = self._scheme()
         if self.subwords != NGRAMS:
-            scheme = ListedParts.over(scheme, read_parts(self.subwords))
+            scheme = ListedParts(read_parts(self.subwords), self._scheme())
         return SubwordMean.for_words(vocabulary.words, scheme)
 
     def _word_rows(
@@ -122,3 +122,10 @@ class SubwordParameters(Parameters):
         """Return how many input rows words can have at most."""
         scheme = self._scheme()
         return scheme.buckets + (words if scheme.has_word_rows else 0)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # such as a name that is too long
+        return False

@@ -8,7 +8,7 @@ from ..composition import Composition, SubwordMean
 from ..engine.footprint import SideRows, Sizes
 from ..engine.schedule import Schedule
 from ..engine.sources import WindowSizes
-from ..errors import Given, ParameterError
+from ..errors import Given, InputError, ParameterError
 from ..parameters import Search, parameter
 from ..storage.checksums import file_record
 from ..subwords.listed import ListedParts
@@ -70,6 +70,11 @@ class WindowModel(SubwordParameters, StepwiseModel):
         composition = self.composition_ = self.composition_of(vocabulary)
         if isinstance(composition, SubwordMean) and isinstance(composition.scheme, ListedParts):
             missing = sum(word not in composition.scheme.parts for word in vocabulary.words)
+            if missing == len(vocabulary):
+                raise InputError(
+                    f"{self.subwords} lists none of the {missing:,} words of the vocabulary: check its words, which "
+                    "must be normalised as those of the corpus"
+                )
             fit.progress.note(f"{missing:,} of {len(vocabulary):,} words are not in {self.subwords}: no subwords")
         return composition
 
