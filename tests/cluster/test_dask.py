@@ -174,9 +174,7 @@ def test_a_worker_for_another_processor_is_refused(corpus: Corpus, tmp_path: Pat
     environment = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     model = SGNS(dim=4, epochs=1, subsample=0)
     with started(1, env=environment) as cluster, Client(cluster, set_as_default=False) as client:
-        expected = (
-            r"worker tcp://\S+ would compute other bits \(processor generic instead of .*bits \w+ instead of \w+"
-        )
+        expected = r"worker tcp://\S+ would compute other bits \(processor generic instead of .*bits \w+ instead of \w+"
         with pytest.raises(ClusterError, match=expected):
             model.fit(corpus, engine=client)
 
