@@ -165,7 +165,7 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, tuple[Mach
         )
     for name, (machine, per_token) in found.items():
         print(
-            f"\n{name}: {machine.step * 1e9:.1f} ns per pair in blocks, {machine.prepare * 1e9:.1f} to draw and cut it, "
+            f"\n{name}: {machine.step * 1e9:.1f} ns per pair stepped, {machine.prepare * 1e9:.1f} to draw and cut it, "
             f"{machine.draw * 1e9:.1f} ns per token of text, {per_token:.1f} pairs per token"
         )
     return found

@@ -142,14 +142,18 @@ def test_the_driver_dies_and_another_resumes(how: signal.Signals, corpus: Corpus
     subprocess.run(_train(corpus.path, "-o", tmp_path / "one", *flags), check=True)
     output = tmp_path / "model"
     driver = subprocess.Popen(
-        _train(corpus.path, "-o", output, "--workers", 2, "--threads", 1, *flags), stderr=subprocess.PIPE, text=True
-    )
+        _train(corpus.path, "-o", output, "--workers", 2, "--threads", 1, *flags),
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
     while not list((tmp_path / "model.run").glob("checkpoint-*")):
         assert driver.poll() is None
         time.sleep(0.01)
     children = psutil.Process(driver.pid).children(recursive=True)
     assert len(children) >= 2
-    driver.send_signal(how)
+    if how == signal.SIGINT:  # Ctrl-C reaches the workers, too
+        os.killpg(driver.pid, how)
+    else:
+        driver.send_signal(how)
     message = driver.communicate(timeout=60)[1]
     if how == signal.SIGINT:
         assert driver.returncode == 130

@@ -32,6 +32,10 @@ class PeerLostError(ClusterError):
     """A neighbour in the ring is gone, or does not answer."""
 
 
+class SilentWorkerError(PeerLostError):
+    """A worker is there but does not answer."""
+
+
 class StoppedError(ClusterError):
     """Nobody wants the result any more."""
 

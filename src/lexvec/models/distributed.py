@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cluster.engine import Message, Running
-from ..cluster.links import PeerLostError, StoppedError
+from ..cluster.links import PeerLostError, SilentWorkerError, StoppedError
 from ..corpus import Corpus
 from ..engine.schedule import State
 from ..engine.training import Learner
@@ -198,8 +198,9 @@ class ClusterTraining:
                 watch.until_all_have_ended(running)
         finally:
             running.stop()
-        for worker in watch.late:
-            self._joined[worker] = False
+        for worker, outcome in running.outcomes.items():
+            if isinstance(outcome, SilentWorkerError):
+                self._joined[worker] = False
         errors = [outcome for outcome in running.outcomes.values() if isinstance(outcome, BaseException)]
         for error in errors:
             if not isinstance(error, PeerLostError | StoppedError):
@@ -230,7 +231,6 @@ class _Watch:
         self._sealed: set[tuple[int, int]] = set()
         self._stack = contextlib.ExitStack()
         self._stage: Stage | None = None
-        self.late: list[str] = []
 
     def __enter__(self) -> "_Watch":
         return self
