@@ -249,11 +249,12 @@ class _Watch:
                 self._fit.progress.note(f"waiting for {missing[0]} to begin: it is busy with other work")
                 reminded = True
             if missing and passed > _STARTING:
-                self.late = missing
-                running.outcomes.update(
-                    (worker, PeerLostError(f"worker {worker} did not begin within {passed:.0f} s: it is busy"))
-                    for worker in self._workers if worker not in running.outcomes
-                )  # fmt: skip
+                text = (
+                    f"worker {missing[0]} did not begin within {passed:.0f} s, because it is busy: free it, or resume"
+                )
+                for worker in self._workers:
+                    kind = SilentWorkerError if worker in missing else PeerLostError
+                    running.outcomes.setdefault(worker, kind(text))
         wanted = {tuple(outcome["saved"]) for outcome in running.outcomes.values() if isinstance(outcome, dict)}
         until = time.monotonic() + _SEALING
         while len(wanted) == 1 and not wanted <= self._sealed:
