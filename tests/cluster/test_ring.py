@@ -1,7 +1,11 @@
 """A ring of workers learns what one process learns, whatever happens to it. Workers are threads here, without Dask."""
 
+import contextlib
 import logging
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -288,6 +292,53 @@ def test_strangers_are_not_let_in() -> None:
     listener.close()
     with pytest.raises(PeerLostError, match="cannot connect to the worker at 127.0.0.1"):
         connect(listener.address, secret, time.monotonic())
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of this test")
+def test_encrypted_links(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "1",
+        "-subj",
+        "/CN=lexvec",
+        "-keyout",
+    ]
+    subprocess.run([*command, str(key), "-out", str(certificate)], check=True, capture_output=True)
+    server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    server.load_cert_chain(certificate, key)
+    client.check_hostname = False
+    client.load_verify_locations(certificate)
+    listener = Listener("127.0.0.1", wrap=lambda link: server.wrap_socket(link, server_side=True))
+    secret, deadline = b"s" * 32, time.monotonic() + 20
+    found: list[socket.socket] = []
+    waiting = threading.Thread(target=lambda: found.append(listener.accept(secret, deadline)))
+    waiting.start()
+    stranger = connect(listener.address, secret, deadline)  # without encryption nobody gets in
+    stranger.settimeout(10)
+    with contextlib.suppress(ConnectionResetError):
+        assert stranger.recv(64)[:1] in (b"", b"\x15")  # closed, or an alert
+    stranger.close()
+    outgoing = connect(listener.address, secret, deadline, client.wrap_socket)
+    waiting.join(20)
+    listener.close()
+    alone = [socket.socketpair() for _ in range(2)]
+    sender = Links(outgoing, alone[0][0], patience=10)
+    receiver = Links(alone[1][0], found[0], patience=10)
+    sent, room = np.arange(1 << 20, dtype=np.float32), np.zeros(1 << 20, np.float32)
+    sending = threading.Thread(target=sender.send, args=(PART, 7, [sent]))
+    sending.start()
+    receiver.receive(PART, 7, [room])
+    sending.join()
+    assert np.array_equal(sent, room)
+    for each in (sender, receiver, *(pair[1] for pair in alone)):
+        each.close()
 
 
 def test_notes_go_to_the_driver(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
