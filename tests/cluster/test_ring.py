@@ -23,7 +23,7 @@ from lexvec import PPMISVD, SGNS, ClusterError, Corpus, DivergenceError, GloVe, 
 from lexvec.cluster.links import PART, SUMS, Links, Listener, PeerLostError, StoppedError, connect
 from lexvec.cluster.ring import chains, first_rounds, own_parts
 from lexvec.engine.rows import padded
-from lexvec.models import distributed, worker
+from lexvec.models import joining, worker
 from lexvec.models.base import StepwiseModel
 from lexvec.models.distributed import ClusterTraining
 from notes import Notes
@@ -44,7 +44,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 @pytest.fixture(autouse=True)
 def _same_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads of one process compute the same bits; a training for each would only take time."""
-    for module in (distributed, worker):
+    for module in (joining, worker):
         monkeypatch.setattr(module, "probe", lambda _: {"numba": "1", "bits": "a"})
 
 
@@ -206,7 +206,7 @@ def test_a_worker_that_does_not_see_the_corpus_says_so(corpus: Corpus, monkeypat
 
 
 def test_no_workers(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "_NO_WORKERS", 0.1)
+    monkeypatch.setattr(joining, "_NO_WORKERS", 0.1)
     with pytest.raises(ClusterError, match="the cluster has no worker: start some"):
         SGNS(dim=4, epochs=1, subsample=0).fit(corpus, engine=ThreadEngine(0))
 
