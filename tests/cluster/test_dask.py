@@ -142,14 +142,18 @@ def test_the_driver_dies_and_another_resumes(how: signal.Signals, corpus: Corpus
     subprocess.run(_train(corpus.path, "-o", tmp_path / "one", *flags), check=True)
     output = tmp_path / "model"
     driver = subprocess.Popen(
-        _train(corpus.path, "-o", output, "--workers", 2, "--threads", 1, *flags), stderr=subprocess.PIPE, text=True
-    )
+        _train(corpus.path, "-o", output, "--workers", 2, "--threads", 1, *flags),
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
     while not list((tmp_path / "model.run").glob("checkpoint-*")):
         assert driver.poll() is None
         time.sleep(0.01)
     children = psutil.Process(driver.pid).children(recursive=True)
     assert len(children) >= 2
-    driver.send_signal(how)
+    if how == signal.SIGINT:  # Ctrl-C reaches the workers, too
+        os.killpg(driver.pid, how)
+    else:
+        driver.send_signal(how)
     message = driver.communicate(timeout=60)[1]
     if how == signal.SIGINT:
         assert driver.returncode == 130
@@ -174,9 +178,7 @@ def test_a_worker_for_another_processor_is_refused(corpus: Corpus, tmp_path: Pat
     environment = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     model = SGNS(dim=4, epochs=1, subsample=0)
     with started(1, env=environment) as cluster, Client(cluster, set_as_default=False) as client:
-        expected = (
-            r"worker tcp://\S+ would compute other bits \(processor generic instead of .*bits \w+ instead of \w+"
-        )
+        expected = r"worker tcp://\S+ would compute other bits \(processor generic instead of .*bits \w+ instead of \w+"
         with pytest.raises(ClusterError, match=expected):
             model.fit(corpus, engine=client)
 

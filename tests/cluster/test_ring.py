@@ -1,7 +1,11 @@
 """A ring of workers learns what one process learns, whatever happens to it. Workers are threads here, without Dask."""
 
+import contextlib
 import logging
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +23,7 @@ from lexvec import PPMISVD, SGNS, ClusterError, Corpus, DivergenceError, GloVe, 
 from lexvec.cluster.links import PART, SUMS, Links, Listener, PeerLostError, StoppedError, connect
 from lexvec.cluster.ring import chains, first_rounds, own_parts
 from lexvec.engine.rows import padded
-from lexvec.models import distributed, worker
+from lexvec.models import joining, worker
 from lexvec.models.base import StepwiseModel
 from lexvec.models.distributed import ClusterTraining
 from notes import Notes
@@ -40,7 +44,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 @pytest.fixture(autouse=True)
 def _same_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads of one process compute the same bits; a training for each would only take time."""
-    for module in (distributed, worker):
+    for module in (joining, worker):
         monkeypatch.setattr(module, "probe", lambda _: {"numba": "1", "bits": "a"})
 
 
@@ -202,7 +206,7 @@ def test_a_worker_that_does_not_see_the_corpus_says_so(corpus: Corpus, monkeypat
 
 
 def test_no_workers(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "_NO_WORKERS", 0.1)
+    monkeypatch.setattr(joining, "_NO_WORKERS", 0.1)
     with pytest.raises(ClusterError, match="the cluster has no worker: start some"):
         SGNS(dim=4, epochs=1, subsample=0).fit(corpus, engine=ThreadEngine(0))
 
@@ -288,6 +292,53 @@ def test_strangers_are_not_let_in() -> None:
     listener.close()
     with pytest.raises(PeerLostError, match="cannot connect to the worker at 127.0.0.1"):
         connect(listener.address, secret, time.monotonic())
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of this test")
+def test_encrypted_links(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "1",
+        "-subj",
+        "/CN=lexvec",
+        "-keyout",
+    ]
+    subprocess.run([*command, str(key), "-out", str(certificate)], check=True, capture_output=True)
+    server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    server.load_cert_chain(certificate, key)
+    client.check_hostname = False
+    client.load_verify_locations(certificate)
+    listener = Listener("127.0.0.1", wrap=lambda link: server.wrap_socket(link, server_side=True))
+    secret, deadline = b"s" * 32, time.monotonic() + 20
+    found: list[socket.socket] = []
+    waiting = threading.Thread(target=lambda: found.append(listener.accept(secret, deadline)))
+    waiting.start()
+    stranger = connect(listener.address, secret, deadline)  # without encryption nobody gets in
+    stranger.settimeout(10)
+    with contextlib.suppress(ConnectionResetError):
+        assert stranger.recv(64)[:1] in (b"", b"\x15")  # closed, or an alert
+    stranger.close()
+    outgoing = connect(listener.address, secret, deadline, client.wrap_socket)
+    waiting.join(20)
+    listener.close()
+    alone = [socket.socketpair() for _ in range(2)]
+    sender = Links(outgoing, alone[0][0], patience=10)
+    receiver = Links(alone[1][0], found[0], patience=10)
+    sent, room = np.arange(1 << 20, dtype=np.float32), np.zeros(1 << 20, np.float32)
+    sending = threading.Thread(target=sender.send, args=(PART, 7, [sent]))
+    sending.start()
+    receiver.receive(PART, 7, [room])
+    sending.join()
+    assert np.array_equal(sent, room)
+    for each in (sender, receiver, *(pair[1] for pair in alone)):
+        each.close()
 
 
 def test_notes_go_to_the_driver(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,7 +21,7 @@ from distributed import Client, Future, LocalCluster, get_worker
 from ..errors import ClusterError, Given
 from ..machine import available_threads
 from .engine import Message, Wrap
-from .links import PeerLostError
+from .links import PeerLostError, SilentWorkerError
 
 _TICK = 0.05  # seconds between two looks at the tasks
 _LOOK = 1.0  # seconds between two looks at which workers are there
@@ -126,7 +127,9 @@ class DaskRunning:
                 self._failed = self._failed or time.monotonic()
         if self._failed and time.monotonic() - self._failed > _GRACE:
             for worker in self._futures.keys() - self.outcomes.keys():
-                self.outcomes[worker] = PeerLostError(f"worker {worker} does not answer: resume from the checkpoint")
+                self.outcomes[worker] = SilentWorkerError(
+                    f"worker {worker} does not answer: resume from the checkpoint"
+                )
 
     def send(self, worker: str, message: Message) -> None:
         """Send an answer to a worker."""
@@ -208,11 +211,14 @@ def _local(workers: int, threads: int | None) -> Iterator[DaskEngine]:
         dask.config.set({"distributed.worker.daemon": True}),
         LocalCluster(
             n_workers=workers, threads_per_worker=each, processes=True, host="127.0.0.1", memory_limit=0,
-            dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
+            dashboard_address="127.0.0.1:0" if find_spec("bokeh") else None, silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):  # fmt: skip
-        yield DaskEngine(client)
+        engine = DaskEngine(client)
+        if not find_spec("bokeh"):  # which draws the dashboard
+            engine.dashboard = None
+        yield engine
 
 
 @contextlib.contextmanager

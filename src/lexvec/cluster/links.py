@@ -23,6 +23,7 @@ _HEADER = struct.Struct("<4sIIQ")  # magic, kind, number, bytes
 _MAGIC = b"LXV1"
 _TICK = 1.0  # seconds after which a wait looks around
 _REPORT_AFTER = 10.0  # seconds of waiting that are worth a line
+_GREETING = 10.0  # seconds for a neighbour to say who it is
 _BUFFER = 4 << 20  # bytes that the system may hold for a socket
 
 PART, SUMS = 1, 2  # kinds of frames
@@ -30,6 +31,10 @@ PART, SUMS = 1, 2  # kinds of frames
 
 class PeerLostError(ClusterError):
     """A neighbour in the ring is gone, or does not answer."""
+
+
+class SilentWorkerError(PeerLostError):
+    """A worker is there but does not answer."""
 
 
 class StoppedError(ClusterError):
@@ -147,10 +152,10 @@ class Listener:
         while time.monotonic() < deadline:
             with suppress(OSError):  # a stranger that connects and goes away, or nobody yet
                 link, _ = self._socket.accept()
+                link.settimeout(_GREETING)
                 if self._wrap:
                     link = self._wrap(link)
                 _prepare(link)
-                link.settimeout(10)
                 if hmac.compare_digest(_exactly(link, len(secret)), secret):
                     return link
                 link.close()
@@ -170,7 +175,7 @@ def connect(
     """Connect to the listener of the neighbour before."""
     while True:
         try:
-            link = socket.create_connection(address, timeout=10)
+            link = socket.create_connection(address, timeout=_GREETING)
             if wrap:
                 link = wrap(link)
             _prepare(link)

@@ -12,9 +12,11 @@ already when it is needed: sending and computing overlap.
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from functools import cache
 from queue import SimpleQueue
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -108,12 +110,13 @@ class RingExecutor(ThreadExecutor):
             ours, theirs = (self.rank + hop) % self.size, (self.rank + hop + 1) % self.size
             sending = self._pool.submit(self._links.send, SUMS, ours, [*rows(ours), flags[ours]])
             receiving = self._pool.submit(self._links.receive, SUMS, theirs, [*rows(theirs), flags[theirs]])
-            _finish(sending, receiving)
+            self._finish(sending, receiving)
         return bool(flags[0, 0])
 
     def _sweep(
         self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float, losses: npt.NDArray[np.float64]
     ) -> None:
+        assert self._links is not None
         parts, own, rounds = words.parts, self.own(words.parts), unit.rounds
         leaving: SimpleQueue[int | None] = SimpleQueue()
         taken: list[float] = []
@@ -129,18 +132,28 @@ class RingExecutor(ThreadExecutor):
             block, chains(own, rounds, self.threads.count), parts,
             words=dict.fromkeys(own, rounds[0]), contexts=first_rounds(own, rounds),
         )  # fmt: skip
-        sending = self._pool.submit(self._send_parts, leaving, contexts)
-        receiving = self._pool.submit(self._receive_parts, own, rounds, contexts, wave)
+        sending = self._pool.submit(self._guarded, wave, self._send_parts, leaving, contexts)
+        receiving = self._pool.submit(self._guarded, wave, self._receive_parts, own, rounds, contexts, wave)
         try:
             self.threads.each(lambda _, __: wave.run(), self.threads.count)
         except BaseException:
-            assert self._links is not None
-            self._links.close()  # neither sending nor receiving goes on
+            self._links.close()  # so that neither sending nor receiving goes on
             raise
         finally:
             leaving.put(None)
-            _finish(sending, receiving)
+            wait((sending, receiving))
+        self._finish(sending, receiving)
         self.stepping += sum(taken)
+
+    def _guarded(self, wave: Wave, work: Callable[..., None], *arguments: Any) -> None:
+        """Let a failure of one connection end all work at once."""
+        assert self._links is not None
+        try:
+            work(*arguments)
+        except BaseException:
+            wave.fail()
+            self._links.close()
+            raise
 
     def _send_parts(self, leaving: "SimpleQueue[int | None]", contexts: Rows) -> None:
         assert self._links is not None
@@ -150,15 +163,10 @@ class RingExecutor(ThreadExecutor):
             self._spare.append(arrays)
 
     def _receive_parts(self, own: range, rounds: Sequence[int], contexts: Rows, wave: Wave) -> None:
-        assert self._links is not None
-        try:
-            for shift in rounds:
-                column = own[-1] + 1 + shift
-                self._receive_part(column % contexts.parts, contexts)
-                wave.arrive(column, shift + 1)
-        except BaseException:
-            wave.fail()
-            raise
+        for shift in rounds:
+            column = own[-1] + 1 + shift
+            self._receive_part(column % contexts.parts, contexts)
+            wave.arrive(column, shift + 1)
 
     def _receive_part(self, j: int, contexts: Rows) -> None:
         assert self._links is not None
@@ -182,8 +190,18 @@ class RingExecutor(ThreadExecutor):
         leaving.put(None)
         sending = self._pool.submit(self._send_parts, leaving, contexts)
         receiving = self._pool.submit(self._receive_part, (own[-1] + 1 + self._round) % contexts.parts, contexts)
-        _finish(sending, receiving)
+        self._finish(sending, receiving)
         self._round = (self._round + 1) % contexts.parts
+
+    def _finish(self, *futures: "Future[None]") -> None:
+        """Wait for sending and receiving; if one fails, the other ends too."""
+        assert self._links is not None
+        ended, _ = wait(futures, return_when=FIRST_EXCEPTION)
+        if any(future.exception() for future in ended):
+            self._links.close()
+        for error in [future.exception() for future in futures]:
+            if error:
+                raise error
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -207,18 +225,13 @@ class AgreedClock(Clock):
         return self._executor.agreed
 
 
-def _finish(*futures: "Future[None]") -> None:
-    errors = [error for future in futures if (error := future.exception())]
-    if errors:
-        raise errors[0]
-
-
 def first_rounds(own: range, rounds: Sequence[int]) -> dict[int, int]:
     """Return the columns that a worker begins with, and the round in which each meets its first word."""
     first = rounds[0]
     return {column: column - min(own[-1], column - first) for column in range(own[0] + first, own[-1] + 1 + first)}
 
 
+@cache
 def chains(own: range, rounds: Sequence[int], threads: int) -> list[list[tuple[int, int]]]:
     """Return the blocks (word part, column) of a worker in the order in which they are begun.
 
