@@ -24,6 +24,7 @@ STAGES = {
         "associate": "Turn counts into an association matrix, such as PPMI*.",
     },
     "Train and convert vectors": {
+        "plan": "Compute the memory, disk and reads that training would need.",
         "train": "Train word vectors.",
         "convert": "Convert vectors from any format to another, and make them smaller.",
         "card": "Write a model card: a README.md with the scores of vectors.",

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts import CONTEXT_KINDS, WordContexts
+from ..contexts import CONTEXT_KINDS, PositionalContexts, WordContexts
 from ..corpus import Corpus, CorpusBuilder
 from ..corpus.source import CorpusSource
 from ..draws import WindowParameters, stream_key
@@ -23,7 +23,7 @@ from ..errors import Given, ParameterError
 from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
 from ..machine import total_memory
-from ..parameters import bytes_of, memory_parameter, parameter, seed_parameter, threads_parameter
+from ..parameters import Search, bytes_of, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Stage, resolved
 from ..progress.meter import amount
 from ..sparse import SparseWriter
@@ -56,6 +56,8 @@ class CountingParameters(WindowParameters):
         WordContexts.kind,
         "words: a context is a word; positional: a context is a word at an offset, such as dog_1 for dog as next word.",
         choices=CONTEXT_KINDS,
+        # There are two contexts per word and unit of the window, each with a row: a wide window would cost too much.
+        search=Search(values=(WordContexts.kind, PositionalContexts.kind), when={"window": (1, 2, 3)}),
     )
     seed: int = seed_parameter()
     memory: str | int | None = memory_parameter()

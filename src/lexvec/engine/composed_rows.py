@@ -33,8 +33,7 @@ class UndividedArray(PartedArray):
     """Rows in one piece, for those that no block owns."""
 
     def __init__(self, length: int, columns: int) -> None:
-        self.length, self.columns = length, columns
-        self.parts = [aligned(length, columns)]
+        super().__init__(1, length, columns)
 
     def whole(self) -> Matrix:
         """Return all rows, without padding."""

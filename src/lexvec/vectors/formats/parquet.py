@@ -22,6 +22,8 @@ _NORMALISATION = b"lexvec.normalisation"
 def arrow_table(vectors: LabelledRows) -> Any:
     """Return a pyarrow Table, which shares the memory of the matrix."""
     pa = library("pyarrow", "Parquet")
+    if vectors.words:
+        check_words(vectors, "Arrow", "")
     words = pa.array(vectors.words, pa.string())
     flat = pa.array(np.ascontiguousarray(vectors.matrix).reshape(-1))
     columns = {"word": words, "vector": pa.FixedSizeListArray.from_arrays(flat, int(vectors.matrix.shape[1]))}
