@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from lexvec import ArtefactError, InputError, LexvecError, Normalizer, ParameterError, SentenceEncoder, WordVectors
 from lexvec.cli import main
 from lexvec.vectors import FORMATS
+from notes import Notes
 
 WORDS = ["the", "cat", "dog", "sat", "four", "two", "s", "it", "naïve", "字", "king"]
 TEXTS = ["The cat sat!", "It's 42 dogs", "a naïve King", "字 the the", "", "unicorn", "the unicorn and the cat " * 300]
@@ -190,14 +191,27 @@ def test_projector(tmp_path: Path) -> None:
         WordVectors(["a\tb"], np.ones((1, 2))).save(tmp_path / "t", format="projector")
 
 
+SERVED = """
+import sys, urllib.request
+from tensorboard import program
+board = program.TensorBoard()
+board.configure(argv=[None, "--logdir", sys.argv[1], "--host", "127.0.0.1", "--port", "0", "--load_fast=false"])
+address = board.launch() + "data/plugin/projector/"
+for name in ("metadata", "tensor"):
+    with urllib.request.urlopen(f"{address}{name}?run=.&name=lexvec") as page, open(sys.argv[2] + name, "wb") as out:
+        out.write(page.read())
+"""
+
+
 def test_tensorboard(tmp_path: Path) -> None:
-    records = needs("tensorboard.plugins.projector.projector_config_pb2")
-    text_format = needs("google.protobuf.text_format")
-    some().save(tmp_path / "p", format="projector")
-    text = (tmp_path / "p" / "projector_config.pbtxt").read_text(encoding="utf-8")
-    config = text_format.Parse(text, records.ProjectorConfig())
-    assert [(tmp_path / "p" / each.tensor_path).is_file() for each in config.embeddings] == [True]
-    assert (tmp_path / "p" / config.embeddings[0].metadata_path).is_file()
+    needs("tensorboard")
+    vectors = some()
+    vectors.save(tmp_path / "p", format="projector")
+    command = [sys.executable, "-c", SERVED, str(tmp_path / "p"), str(tmp_path / "served-")]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    rows = np.frombuffer((tmp_path / "served-tensor").read_bytes(), np.float32)
+    np.testing.assert_array_equal(rows.reshape(vectors.matrix.shape), vectors.matrix)
+    assert (tmp_path / "served-metadata").read_bytes() == (tmp_path / "p" / "metadata.tsv").read_bytes()
 
 
 def test_parquet(tmp_path: Path) -> None:
@@ -245,6 +259,13 @@ def test_odd_tables(tmp_path: Path) -> None:
         WordVectors.load(place)
     parquet.write_table(pa.table({"word": ["b", "a"], "vector": [[1, 2], [3, 4]]}), place)
     assert WordVectors.load(place)["a"].tolist() == [3, 4]
+    twice = {"word": ["b", "a", "b"], "vector": [[1, 2], [3, 4], [5, 6]], "count": [7, 6, 5]}
+    parquet.write_table(pa.table(twice), place)
+    notes = Notes()
+    loaded = WordVectors.load(place, progress=notes)
+    assert (loaded.words, loaded.matrix.tolist()) == (["b", "a"], [[1, 2], [3, 4]])
+    assert loaded.counts is not None and loaded.counts.tolist() == [7, 6]
+    assert any("1 vectors of repeated words are skipped, the first for 'b' (row 2)" in note for note in notes.texts)
 
 
 @pytest.mark.parametrize(("name", "library"), [("spacy", "spacy"), ("gensim", "gensim")])
