@@ -7,7 +7,8 @@ LexvecError
 ├── UnknownWordError   a word without a vector
 ├── ArtefactError      a folder or file that is damaged, foreign, or in the way
 ├── DivergenceError    training diverged
-└── ResourceError      not enough disk or memory
+├── ResourceError      not enough disk or memory
+└── ClusterError       workers that cannot be reached, differ, or were lost
 ```
 
 A message that names a parameter names it with `Given`, so that Python code reads ``force=True`` and the command line
@@ -131,6 +132,10 @@ class DivergenceError(LexvecError):
 
 class ResourceError(LexvecError):
     """There is not enough disk or memory."""
+
+
+class ClusterError(LexvecError):
+    """Workers cannot be reached, do not see the data, would compute other bits, or were lost."""
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

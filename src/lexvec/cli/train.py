@@ -35,6 +35,12 @@ from .output import described, report
     metavar="DIR",
     help="Matrix of CORPUS, from lexvec associate (for glove: from lexvec count --window-kind harmonic).",
 )
+@click.option(
+    "--engine",
+    metavar="ADDRESS",
+    help="Train on the workers of a cluster, such as dask://127.0.0.1:8786; --threads is then per worker.",
+)
+@click.option("--workers", type=int, metavar="N", help="Train on N worker processes of this machine.")
 @merged_flags(MODELS)
 @click.pass_context
 def train(
@@ -49,14 +55,19 @@ def train(
     model: str,
     min_count: int | None,
     matrix: Path | None,
+    engine: str | None,
+    workers: int | None,
     **parameters: Any,
 ) -> None:
     """Train word vectors.
 
     CORPUS is a folder made by lexvec corpus, or text, which is encoded first. DIR holds W.npy, C.npy and vocab.tsv at
     the end. During training, DIR.run holds the checkpoints. Resume a run that was stopped or killed with --resume DIR;
-    the result has the same bits.
+    the result has the same bits. It has the same bits on any number of workers, too (--engine, --workers), and a run
+    can resume on more or fewer of them, or on none.
     """
+    if engine is not None and workers is not None:
+        raise click.UsageError("--engine and --workers are mutually exclusive: choose one.")
     given = {
         name: value
         for name, value in parameters.items()
@@ -68,13 +79,16 @@ def train(
             chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
             if chosen or any(other is not None for other in others):
                 raise click.UsageError("--resume continues with what the run was started with: omit everything else.")
-            made = _resume(resume, given, console.progress)
+            made = _resume(resume, given, workers if engine is None else engine, console.progress)
         else:
             if corpus is None or output is None:
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
             builder = None if min_count is None else CorpusBuilder(min_count=min_count)
             made = MODELS[model].of(given)
-            made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=console.progress)
+            made.fit(
+                str(corpus), output, matrix=matrix, builder=builder, force=force,
+                engine=workers if engine is None else engine, progress=console.progress,
+            )  # fmt: skip
     except KeyboardInterrupt:
         folder = RunFolder(resume or output or Path()).path
         advice = f"resume with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
@@ -86,7 +100,7 @@ def train(
     report(described(ModelFolder.load(path)), summary, console, as_json=as_json)
 
 
-def _resume(output: Path, given: dict[str, Any], progress: Progress) -> Model:
+def _resume(output: Path, given: dict[str, Any], engine: str | int | None, progress: Progress) -> Model:
     run = RunFolder(output)
     start = run.start
     if start.model not in MODELS:
@@ -99,4 +113,4 @@ def _resume(output: Path, given: dict[str, Any], progress: Progress) -> Model:
         names = ", ".join(sorted(given.keys() - effort))
         raise ParameterError(f"a run resumes with the parameters it was started with: omit {names}")
     model = cls.of({**start.parameters, **given})
-    return model.fit(None, output, resume=True, progress=progress)
+    return model.fit(None, output, resume=True, engine=engine, progress=progress)

@@ -89,6 +89,12 @@ class PartedArray:
         """Return a part that stays in memory for a block."""
         return self.parts.held(number) if isinstance(self.parts, PartFile) else nullcontext(self.parts[number])
 
+    def hold(self, numbers: Iterable[int]) -> None:
+        """Make room for parts that are not held here yet."""
+        for number in numbers:
+            if number not in self.parts:
+                self.parts[number] = self.room(number)
+
     def size(self, number: int) -> int:
         """Return how many numbers one part has, with padding, whether it is held here or not."""
         return len(range(number, self.length, self.count)) * (1 if self.columns is None else padded(self.columns))

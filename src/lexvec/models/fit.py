@@ -2,16 +2,17 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
+from ..cluster import Engine
 from ..corpus import Corpus
 from ..engine import Executor
 from ..engine.footprint import Footprint, Sizes
 from ..engine.part_files import PartFolder
-from ..engine.schedule import Schedule, State
+from ..engine.schedule import Clock, Schedule, State
 from ..engine.training import EpochCallback, Learner, Training
 from ..errors import Given, ParameterError, ResourceError
 from ..machine import free_memory
@@ -25,6 +26,8 @@ from .run import RunFolder
 from .scratch import Scratch
 
 _log = logging.getLogger(__name__)
+
+_SHARES = 1024
 
 
 class Keep(Protocol):
@@ -46,6 +49,8 @@ class Fit:
     checkpoint_every: float  # minutes
     memory: str | int | None  # that training may use
     scratch: Scratch
+    engine: Engine | None = None  # whose workers train, instead of this process
+    matrices: list[Any] = field(default_factory=list)  # that were found or made
 
     def corpus(self) -> Corpus:
         """Return the encoded corpus; text is encoded into the folder of the run, or a temporary one."""
@@ -55,10 +60,13 @@ class Fit:
 
     def matrix(self, recipe: Recipe, corpus: Corpus) -> Any:
         """Return the matrix to learn from: the one given, if it fits, or one made for this run."""
+        matrix: Any
         if self.inputs.matrix is None:
-            return recipe.make(corpus, self.run.path if self.run else None, self.progress, self.executor.threads)
-        matrix = recipe.checked(self.inputs.matrix, corpus)
-        self.pin("matrix", matrix.meta["files"])
+            matrix = recipe.make(corpus, self.run.path if self.run else None, self.progress, self.executor.threads)
+        else:
+            matrix = recipe.checked(self.inputs.matrix, corpus)
+            self.pin("matrix", matrix.meta["files"])
+        self.matrices.append(matrix)
         return matrix
 
     def own(self, parts: int) -> range:
@@ -84,7 +92,9 @@ class Fit:
         free = free_memory()
         _log.debug("%.2f GB of memory are free", free / 1e9)
         limit = free if self.memory is None else bytes_of("memory", self.memory)
-        fitting = [way for way in ways if way.total <= limit]
+        share = len(self.own(_SHARES)) / _SHARES
+        # Other machines have the other parts; what is theirs travels, and cannot be on disk here.
+        fitting = [way for way in (ways if share == 1 else ways[:1]) if share * way.total <= limit]
         if not fitting:
             raise self._too_small(min(ways, key=lambda way: way.total), free)
         self.progress.note(f"training {fitting[0].described()}")
@@ -126,7 +136,9 @@ class Fit:
 
         callbacks = [lambda *_: keep(state.losses, last=False), *self.callbacks] if self.callbacks else []
         progress = self.run.reporting(self.progress) if self.run else self.progress
-        training = Training(learner, schedule, self.executor, progress, save, self.checkpoint_every * 60, callbacks)
+        training = Training(
+            learner, schedule, self.executor, progress, save, Clock(self.checkpoint_every * 60), callbacks
+        )
         try:
             training.run(state)
         finally:

@@ -8,6 +8,7 @@ from ..composition import Composition, SubwordMean
 from ..engine.footprint import SideRows, Sizes
 from ..engine.schedule import Schedule
 from ..engine.sources import WindowSizes
+from ..errors import Given, ParameterError
 from ..parameters import Search, parameter
 from ..storage.checksums import file_record
 from ..subwords.listed import ListedParts
@@ -54,6 +55,13 @@ class WindowModel(SubwordParameters, StepwiseModel):
     def _check(self) -> None:
         super()._check()
         self._check_subwords()
+
+    def _check_distributable(self) -> None:
+        if self.subwords != NONE:
+            raise ParameterError(
+                Given("engine"), " cannot be used with ", Given("subwords", self.subwords),
+                ", whose rows all words share: omit one of them",
+            )  # fmt: skip
 
     def _compose(self, fit: Fit, vocabulary: Vocabulary) -> Composition:
         """Return how words' vectors are composed, and report words without subwords."""
