@@ -219,3 +219,11 @@ def solver_footprints(sizes: Sizes, dim: int, width: int, steps: int) -> list[Fo
         # Each step takes the blocks before it out of two blocks, and reads them twice for that.
         Footprint("matrix and basis", on_disk, basis, read + basis * (2 * steps + 1), "run"),
     ]
+
+
+def dense_footprint(sizes: Sizes, dim: int) -> Footprint:
+    """Return what the dense SVD of a small matrix takes: the matrix in single and double precision, and its factors."""
+    factors = 8 * min(sizes.words, sizes.contexts) * (sizes.words + sizes.contexts)
+    dense = 20 * sizes.words * sizes.contexts + 2 * factors
+    result = 4 * dim * (sizes.words + sizes.contexts)
+    return Footprint("", {"dense matrix": dense, "result": result, "vocabulary": sizes.vocabulary})
