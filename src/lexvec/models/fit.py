@@ -9,7 +9,7 @@ import numpy as np
 
 from ..cluster import Engine
 from ..corpus import Corpus
-from ..engine import Executor
+from ..engine import Executor, ThreadExecutor
 from ..engine.footprint import Footprint, Sizes
 from ..engine.part_files import PartFolder
 from ..engine.schedule import Clock, Schedule, State
@@ -93,8 +93,11 @@ class Fit:
         _log.debug("%.2f GB of memory are free", free / 1e9)
         limit = free if self.memory is None else bytes_of("memory", self.memory)
         share = len(self.own(_SHARES)) / _SHARES
-        # Other machines have the other parts; what is theirs travels, and cannot be on disk here.
-        fitting = [way for way in (ways if share == 1 else ways[:1]) if share * way.total <= limit]
+        if share < 1:
+            ways = ways[:1]  # other machines have the other parts: they travel, and cannot be on disk here
+        elif not isinstance(self.executor, ThreadExecutor):
+            ways = [way for way in ways if way.resident is None]  # others do not hold the parts that they use
+        fitting = [way for way in ways if share * way.total <= limit]
         if not fitting:
             raise self._too_small(min(ways, key=lambda way: way.total), free)
         self.progress.note(f"training {fitting[0].described()}")
