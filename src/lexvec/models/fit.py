@@ -9,7 +9,7 @@ import numpy as np
 
 from ..cluster import Engine
 from ..corpus import Corpus
-from ..engine import Executor, ThreadExecutor
+from ..engine import Executor
 from ..engine.footprint import Footprint, Sizes
 from ..engine.part_files import PartFolder
 from ..engine.schedule import Clock, Schedule, State
@@ -95,7 +95,7 @@ class Fit:
         share = len(self.own(_SHARES)) / _SHARES
         if share < 1:
             ways = ways[:1]  # other machines have the other parts: they travel, and cannot be on disk here
-        elif not isinstance(self.executor, ThreadExecutor):
+        elif not getattr(self.executor, "holds_parts", False):
             ways = [way for way in ways if way.resident is None]  # others do not hold the parts that they use
         fitting = [way for way in ways if share * way.total <= limit]
         if not fitting:
