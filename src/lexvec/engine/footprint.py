@@ -174,7 +174,8 @@ def window_footprints(
     stretches = stretch_bytes(sizes.longest_row, sizes.threads) + 32 * sizes.words
     ways = []
     for way in rows.ways(parts, sizes.threads, parts):
-        fixed = {"rows": way.memory, **unit, "vocabulary": sizes.vocabulary}
+        name = "rows of subwords, which stay in memory" if rows.composed else "rows"
+        fixed = {name: way.memory, **unit, "vocabulary": sizes.vocabulary}
         if has_targets and way.resident is None:
             ways.append(Footprint("", {**fixed, "matrix": cells + (4 * sizes.cells if copied else 0)}))
         if has_targets:
