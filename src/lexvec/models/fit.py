@@ -94,7 +94,9 @@ class Fit:
         limit = free if self.memory is None else bytes_of("memory", self.memory)
         share = len(self.own(_SHARES)) / _SHARES  # other machines have the other parts
         if share < 1 or not getattr(self.executor, "holds_parts", False):
-            ways = [way for way in ways if way.resident is None]  # parts that travel, or that nobody holds, are in memory
+            ways = [
+                way for way in ways if way.resident is None
+            ]  # parts that travel, or that nobody holds, are in memory
         fitting = [way for way in ways if way.total * share <= limit]
         if not fitting:
             raise self._too_small(min(ways, key=lambda way: way.total), free)
