@@ -206,7 +206,7 @@ class AssociationParameters(Parameters):
         5.0,
         "Number whose logarithm shifted_ppmi subtracts.",
         minimum=1,
-        search=Search(1, 15, step=1, when=("measure", "shifted_ppmi")),
+        search=Search(1, 15, step=1, when={"measure": ("shifted_ppmi",)}),
     )
     floor: float = parameter(-2.0, "Least value of clipped_pmi.", minimum=-1000, maximum=0)
     normaliser: str = parameter(

@@ -85,6 +85,11 @@ def test_a_memory_that_is_too_small_names_the_least(corpus: Corpus, tmp_path: Pa
     assert SGNS(dim=8, memory=least, threads=1).fit(corpus).losses_
 
 
+def test_rows_of_subwords_stay_in_memory(corpus: Corpus) -> None:
+    with pytest.raises(ParameterError, match=r"memory=1000 is too small: .*rows of subwords, which stay in memory"):
+        SGNS(dim=8, memory=1000, subwords="ngrams", buckets=100).fit(corpus)
+
+
 def test_a_disk_that_fills_is_one_line(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _leanest(monkeypatch)
 

@@ -20,7 +20,7 @@ STAGES = {
     },
     "Build a matrix from text": {
         "corpus": "Read text, choose a vocabulary, and encode the text as ids.",
-        "count": "Count how often words co-occur in an encoded corpus.",
+        "count": "Count how often words co-occur in a corpus, or in text.",
         "associate": "Turn counts into an association matrix, such as PPMI*.",
     },
     "Train and convert vectors": {

@@ -6,7 +6,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..corpus import CorpusBuilder
 from ..errors import ArtefactError, ParameterError
 from ..models import MODELS, Model
 from ..models.run import RunFolder
@@ -16,6 +15,7 @@ from ..vectors.model import ModelFolder
 from .console import Console, console_flags
 from .flags import OpenChoice, json_flag, merged_flags
 from .output import described, report
+from .text_flags import builder_from, text_flags
 
 
 @click.command()
@@ -28,7 +28,7 @@ from .output import described, report
 @json_flag
 @console_flags
 @click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
-@click.option("--min-count", type=int, help="Drop words that occur less often, if CORPUS is text. [default: 100]")
+@text_flags
 @click.option(
     "--matrix",
     type=click.Path(path_type=Path),
@@ -54,6 +54,7 @@ def train(
     console: Console,
     model: str,
     min_count: int | None,
+    tokenized: bool,
     matrix: Path | None,
     engine: str | None,
     workers: int | None,
@@ -75,7 +76,7 @@ def train(
     }
     try:
         if resume is not None:
-            others = [corpus, output, min_count, matrix, force or None]
+            others = [corpus, output, min_count, matrix, force or None, tokenized or None]
             chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
             if chosen or any(other is not None for other in others):
                 raise click.UsageError("--resume continues with what the run was started with: omit everything else.")
@@ -83,7 +84,7 @@ def train(
         else:
             if corpus is None or output is None:
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
-            builder = None if min_count is None else CorpusBuilder(min_count=min_count)
+            builder = builder_from(min_count, tokenized=tokenized)
             made = MODELS[model].of(given)
             made.fit(
                 str(corpus), output, matrix=matrix, builder=builder, force=force,

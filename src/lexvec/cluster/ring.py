@@ -52,6 +52,8 @@ class RingExecutor(ThreadExecutor):
     If ``wants_checkpoint`` says so on rank 0 when a unit ends, then ``agreed`` is true on all workers.
     """
 
+    holds_parts = False  # context parts travel
+
     def __init__(
         self, rank: int, size: int, links: Links | None, threads: int, is_wanted: Callable[[], bool] = lambda: True
     ) -> None:

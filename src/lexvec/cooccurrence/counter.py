@@ -15,14 +15,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts import CONTEXT_KINDS, WordContexts
-from ..corpus import Corpus
+from ..contexts import CONTEXT_KINDS, PositionalContexts, WordContexts
+from ..corpus import Corpus, CorpusBuilder
+from ..corpus.source import CorpusSource
 from ..draws import WindowParameters, stream_key
 from ..errors import Given, ParameterError
 from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
 from ..machine import total_memory
-from ..parameters import bytes_of, memory_parameter, parameter, seed_parameter, threads_parameter
+from ..parameters import Search, bytes_of, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Silent, Stage, resolved
 from ..progress.meter import amount
 from ..sparse import SparseWriter
@@ -72,6 +73,8 @@ class CountingParameters(WindowParameters):
         WordContexts.kind,
         "words: a context is a word; positional: a context is a word at an offset, such as dog_1 for dog as next word.",
         choices=CONTEXT_KINDS,
+        # There are two contexts per word and unit of the window, each with a row: a wide window would cost too much.
+        search=Search(values=(WordContexts.kind, PositionalContexts.kind), when={"window": (1, 2, 3)}),
     )
     seed: int = seed_parameter()
     memory: str | int | None = memory_parameter()
@@ -94,20 +97,34 @@ class CooccurrenceCounter(CountingParameters):
         corpus: Any,
         output: Any = None,
         *,
+        builder: CorpusBuilder | None = None,
         force: bool = False,
         progress: ProgressLike = None,
         threads: Threads | None = None,
         elsewhere: Elsewhere | None = None,
     ) -> Cooccurrence:
-        """Count a `Corpus`, or the one in a folder. ``output`` is the folder to make (None: a temporary one).
+        """Count a `Corpus`, the one in a folder, or text that ``builder`` encodes first.
 
-        The result is the same for any ``memory`` and any number of threads. ``threads`` are those of a caller that has
-        some already. With ``elsewhere``, other processes count stretches of the corpus, and this one adds them up.
+        ``output`` is the folder to make (None: a temporary one). The result is the same for any ``memory`` and any
+        number of threads. ``threads`` are those of a caller that has some already. Text is encoded into a folder that
+        is removed when it has been counted; to keep it, encode it with `CorpusBuilder.build`. With ``elsewhere``,
+        other processes count stretches of the corpus, and this one adds them up.
+
+        >>> counter = CooccurrenceCounter(window=1, subsample=0)
+        >>> counts = counter.count(["The cat sat."] * 100, builder=CorpusBuilder(min_count=100))
+        >>> counts.top_contexts("cat")
+        [('sat', 100), ('the', 100)]
         """
         reported = resolved(progress, __name__)
-        corpus = Corpus.ensure(corpus).check()
-        with running(threads, self.threads) as pool:
-            return _Counting(self, corpus, pool, reported, elsewhere).run(output, force=force)
+        source = CorpusSource(corpus, builder)
+        source.check_corpus()
+        paths = [path for path in (source.corpus_path, source.text_path) if path]
+        with (
+            running(threads, self.threads) as pool,
+            ArtefactWriter(output, Cooccurrence.kind, force=force, inputs=paths) as out,
+        ):
+            encoded = source.build(out.scratch / "corpus", reported, pool)
+            return _Counting(self, encoded, pool, reported, elsewhere).run(out)
 
     def count_stretch(self, corpus: Corpus, stretch: Stretch, path: Path, threads: Threads) -> None:
         """Count some tokens into files that another process takes over; called through ``elsewhere``."""
@@ -149,16 +166,14 @@ class _Counting:
         self._states = [empty_row(len(self._contexts)) for _ in range(threads.count)]
         self._kept = np.zeros(len(corpus.vocabulary), np.int64)
 
-    def run(self, output: Any, *, force: bool) -> Cooccurrence:
-        corpus = self._corpus
-        with ArtefactWriter(output, Cooccurrence.kind, force=force, inputs=[corpus.path]) as out:
-            totals = self._write(out, self._rows(out.scratch))
-            columns = np.sum([state.columns for state in self._states], axis=0)
-            made = self._finish(out, totals, columns)
+    def run(self, out: ArtefactWriter) -> Cooccurrence:
+        totals = self._write(out, self._rows(out.scratch))
+        columns = np.sum([state.columns for state in self._states], axis=0)
+        made = self._finish(out, totals, columns)
         if not totals.any():
             self._progress.note(
-                f"no pair is left: subsampling kept {self._kept.sum():,} of {corpus.tokens:,} tokens; use a larger "
-                "subsample, or 0 for none",
+                f"no pair is left: subsampling kept {self._kept.sum():,} of {self._corpus.tokens:,} tokens; use a "
+                "larger subsample, or 0 for none",
                 logging.WARNING,
             )
         return made

@@ -41,6 +41,9 @@ class ThreadExecutor:
     (3, 4)
     """
 
+    #: Whether it uses `Rows.held`, so that parts can be in files.
+    holds_parts = True
+
     def __init__(self, threads: int) -> None:
         self.threads = Threads(check_whole(threads, "threads", 1))
 

@@ -174,7 +174,8 @@ def window_footprints(
     stretches = stretch_bytes(sizes.longest_row, sizes.threads) + 32 * sizes.words
     ways = []
     for way in rows.ways(parts, sizes.threads, parts):
-        fixed = {"rows": way.memory, **unit, "vocabulary": sizes.vocabulary}
+        name = "rows of subwords, which stay in memory" if rows.composed else "rows"
+        fixed = {name: way.memory, **unit, "vocabulary": sizes.vocabulary}
         if has_targets and way.resident is None:
             ways.append(Footprint("", {**fixed, "matrix": cells + (4 * sizes.cells if copied else 0)}))
         if has_targets:
@@ -219,3 +220,11 @@ def solver_footprints(sizes: Sizes, dim: int, width: int, steps: int) -> list[Fo
         # Each step takes the blocks before it out of two blocks, and reads them twice for that.
         Footprint("matrix and basis", on_disk, basis, read + basis * (2 * steps + 1), "run"),
     ]
+
+
+def dense_footprint(sizes: Sizes, dim: int) -> Footprint:
+    """Return what the dense SVD of a small matrix takes: the matrix in single and double precision, and its factors."""
+    factors = 8 * min(sizes.words, sizes.contexts) * (sizes.words + sizes.contexts)
+    dense = 20 * sizes.words * sizes.contexts + 2 * factors
+    result = 4 * dim * (sizes.words + sizes.contexts)
+    return Footprint("", {"dense matrix": dense, "result": result, "vocabulary": sizes.vocabulary})

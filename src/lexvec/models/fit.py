@@ -104,8 +104,9 @@ class Fit:
         _log.debug("%.2f GB of memory are free", free / 1e9)
         limit = free if self.memory is None else bytes_of("memory", self.memory)
         share = len(self.own(_SHARES)) / _SHARES  # other machines have the other parts
-        if share < 1:
-            ways = [way for way in ways if way.resident is None]  # parts that travel are in memory
+        if share < 1 or not getattr(self.executor, "holds_parts", False):
+            # Parts that travel, or that nobody holds while they are used, must be in memory.
+            ways = [way for way in ways if way.resident is None]
         fitting = [way for way in ways if way.total * share <= limit]
         if not fitting:
             raise self._too_small(min(ways, key=lambda way: way.total), free)

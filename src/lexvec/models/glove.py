@@ -100,7 +100,7 @@ class GloVe(CountingParameters, StepwiseModel):
         files = fit.row_files(way)
         own = fit.own(parts)
         return Learner(
-            source=CellSource(counts, parts, self.seed, fit.scratch.folder if way.on_disk else None, own),
+            source=CellSource(counts, parts, self.seed, own, fit.scratch.folder if way.on_disk else None),
             step=adagrad(
                 self.loss, CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
             ),

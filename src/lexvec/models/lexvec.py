@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..association import Association
-from ..contexts import WordContexts
+from ..contexts import PositionalContexts, WordContexts
 from ..corpus import Corpus
 from ..draws import noise_weights, stream_key
 from ..engine.footprint import Footprint, Sizes, window_footprints
@@ -53,7 +53,17 @@ class LexVec(MatrixModel, WindowModel):
         "Largest window with window_sampling sgns.",
         minimum=1,
         maximum=2**31 - 1,
-        search=Search(2, 15, when=("window_sampling", "sgns")),
+        search=Search(2, 15, when={"window_sampling": ("sgns",)}),
+    )
+    contexts: str = redeclared(
+        MatrixModel,
+        "contexts",
+        WordContexts.kind,
+        # Windows of SGNS may be wider than those of the matrix, which has no positions beyond its own.
+        search=Search(
+            values=(WordContexts.kind, PositionalContexts.kind),
+            when={"window": (1, 2, 3), "window_sampling": ("ppmi",)},
+        ),
     )
     noise_counts: str = parameter(
         "subsampled",

@@ -11,8 +11,8 @@ from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
 from ..engine.sources.windows import UNIT_PAIRS
 from ..errors import Given, ParameterError
-from ..parameters import Parameters, parameter
-from ..subwords import SCHEMES, Scheme
+from ..parameters import Parameters, Search, parameter
+from ..subwords import SCHEMES, NgramScheme, Scheme
 from ..subwords.listed import ListedParts, read_parts
 from ..subwords.schemes import LONGEST_NGRAM, MOST_BUCKETS
 from ..vocabulary import Vocabulary
@@ -33,6 +33,7 @@ class SubwordParameters(Parameters):
         NONE,
         "What a word's vector is composed of beside a row of its own. none: nothing; ngrams: its character n-grams; or "
         'the name of a file with lines "word part part …", which lists parts such as morphemes.',
+        search=Search(values=(NONE, NGRAMS), costly=True),
     )
     subword_scheme: str = parameter(
         "fasttext",
@@ -75,25 +76,25 @@ class SubwordParameters(Parameters):
                 Given("subword_scheme", self.subword_scheme),
                 " has no rows for words: use fasttext or lexvec with a file of subwords",
             )
-        if not Path(self.subwords).is_file():
+        if not _is_file(self.subwords):
             raise ParameterError(
                 Given("subwords", self.subwords),
                 ": there is no such file; use none, ngrams, or a file with parts of words",
             )
 
-    def _scheme(self) -> Scheme:
+    def _scheme(self) -> NgramScheme:
         scheme = SCHEMES[self.subword_scheme]
         given = {} if self.buckets is None else {"buckets": self.buckets}
         hashes = {} if scheme.has_word_rows else {"hash_count": self.hash_count}
         return scheme(self.min_n, self.max_n, **given, **hashes)
 
-    def _composition(self, vocabulary: Vocabulary) -> Composition:
+    def composition_of(self, vocabulary: Vocabulary) -> Composition:
         """Return how the vectors of a vocabulary are composed."""
         if self.subwords == NONE:
             return OwnRow(vocabulary.words)
-        scheme = self._scheme()
+        scheme: Scheme = self._scheme()
         if self.subwords != NGRAMS:
-            scheme = ListedParts.over(scheme, read_parts(self.subwords))
+            scheme = ListedParts(read_parts(self.subwords), self._scheme())
         return SubwordMean.for_words(vocabulary.words, scheme)
 
     def _word_rows(
@@ -121,3 +122,10 @@ class SubwordParameters(Parameters):
         """Return how many input rows words can have at most."""
         scheme = self._scheme()
         return scheme.buckets + (words if scheme.has_word_rows else 0)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # such as a name that is too long
+        return False

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from ..association import MEASURES
 from ..corpus import Corpus
 from ..draws import stream_key
-from ..engine.footprint import Footprint, Sizes, solver_footprints
+from ..engine.footprint import Footprint, Sizes, dense_footprint, solver_footprints
 from ..errors import Given, ParameterError
 from ..parameters import Search, parameter
 from .fit import Fit
@@ -87,6 +87,8 @@ class PPMISVD(MatrixModel):
 
     def footprints(self, sizes: Sizes) -> list[Footprint]:
         """Return the ways to factorise the matrix, the fastest first."""
+        if sizes.words <= _DENSE:
+            return [dense_footprint(sizes, self.dim)]
         kept = min(self.dim, sizes.words)
         return solver_footprints(sizes, self.dim, block_width(kept, self.iterations), self.iterations + 1)
 

@@ -8,7 +8,7 @@ from ..composition import Composition, SubwordMean
 from ..engine.footprint import SideRows, Sizes
 from ..engine.schedule import Schedule
 from ..engine.sources import WindowSizes
-from ..errors import Given, ParameterError
+from ..errors import Given, InputError, ParameterError
 from ..parameters import Search, parameter
 from ..storage.checksums import file_record
 from ..subwords.listed import ListedParts
@@ -67,9 +67,14 @@ class WindowModel(SubwordParameters, StepwiseModel):
         """Return how words' vectors are composed, and report words without subwords."""
         if self.subwords not in (NONE, NGRAMS):
             fit.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
-        composition = self.composition_ = self._composition(vocabulary)
+        composition = self.composition_ = self.composition_of(vocabulary)
         if isinstance(composition, SubwordMean) and isinstance(composition.scheme, ListedParts):
             missing = sum(word not in composition.scheme.parts for word in vocabulary.words)
+            if missing == len(vocabulary):
+                raise InputError(
+                    f"{self.subwords} lists none of the {missing:,} words of the vocabulary: check its words, which "
+                    "must be normalised as those of the corpus"
+                )
             fit.progress.note(f"{missing:,} of {len(vocabulary):,} words are not in {self.subwords}: no subwords")
         return composition
 

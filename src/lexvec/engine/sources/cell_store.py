@@ -1,5 +1,6 @@
 """The cells of a matrix in blocks, one after another, in memory or on disk: written once, read in every epoch."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -77,35 +78,35 @@ class CellsOnDisk:
 
 
 def block_starts(matrix: SparseArtefact, parts: int, own: range) -> npt.NDArray[np.int64]:
-    """Return where blocks begin in a store that has those of the word parts ``own``; other blocks are empty.
-
-    Block (i, j) is the cells from ``[i · parts + j]`` on, in the order of the matrix.
-    """
-    indptr, columns = matrix.indptr, matrix.file("indices", dtype=np.int32)
-    sizes = np.zeros(parts * parts, np.int64)
-    for first, last in row_spans(np.diff(indptr), SORTED_CELLS) if own else ():
-        begin, end = int(indptr[first]), int(indptr[last])
-        pair_kernels.count_blocks(first, indptr[first : last + 1] - begin, columns.read(begin, end), parts, sizes)
-    is_own = np.isin(np.arange(parts), own)
-    return np.concatenate(([0], np.cumsum(np.where(np.repeat(is_own, parts), sizes, 0))))
+    """Return where blocks begin in a store: (i, j) is the cells from ``[i · parts + j]`` on; only those of ``own``."""
+    sizes = np.zeros((parts, parts), np.int64)
+    columns = matrix.file("indices", dtype=np.int32)
+    for first, ends, begin, end in _stretches(matrix) if len(own) else ():
+        pair_kernels.count_blocks(first, ends, columns.read(begin, end), parts, sizes.reshape(-1))
+    sizes[[part for part in range(parts) if part not in own]] = 0
+    return np.concatenate(([0], np.cumsum(sizes)))
 
 
-def fill_store(matrix: SparseArtefact, parts: int, store: CellStore, starts: npt.NDArray[np.int64], own: range) -> None:
-    """Write the cells of the word parts ``own`` by block, the logarithms of their values as targets."""
-    indptr = matrix.indptr
+def write_blocks(matrix: SparseArtefact, parts: int, starts: npt.NDArray[np.int64], store: CellStore) -> None:
+    """Write the cells of a matrix by block, in the order of the matrix, with logarithms of their values as targets."""
     columns, values = matrix.file("indices", dtype=np.int32), matrix.file("data")
-    places = starts[:-1].copy()
-    for first, last in row_spans(np.diff(indptr), SORTED_CELLS) if own else ():
-        begin, end = int(indptr[first]), int(indptr[last])
+    places, has_room = starts[:-1].copy(), np.diff(starts) > 0
+    for first, ends, begin, end in _stretches(matrix) if has_room.any() else ():
         here, logs = columns.read(begin, end), np.log(values.read(begin, end), dtype=np.float32)
         blocks = Pairs(np.empty_like(here), np.empty_like(here), np.empty_like(logs))
-        ends = np.zeros(parts * parts, np.int64)
-        pair_kernels.sort_blocks(first, indptr[first : last + 1] - begin, here, logs, parts, blocks, ends)
-        before = 0
-        for block in np.flatnonzero(np.diff(ends, prepend=0)):
-            some = slice(before, before := int(ends[block]))
-            if block // parts not in own:
-                continue
+        block_ends = np.zeros(parts * parts, np.int64)
+        pair_kernels.sort_blocks(first, ends, here, logs, parts, blocks, block_ends)
+        sizes = np.diff(block_ends, prepend=0)
+        for block in np.flatnonzero((sizes > 0) & has_room).tolist():
+            some = slice(int(block_ends[block] - sizes[block]), int(block_ends[block]))
             cells = Pairs(blocks.words[some], blocks.contexts[some], blocks.targets[some])
             store.write(int(places[block]), cells)
-            places[block] += some.stop - some.start
+            places[block] += sizes[block]
+
+
+def _stretches(matrix: SparseArtefact) -> Iterator[tuple[int, npt.NDArray[np.int64], int, int]]:
+    """Yield stretches of rows: the first row, where rows begin and end in the stretch, and its first and last cell."""
+    indptr = matrix.indptr
+    for first, last in row_spans(np.diff(indptr), SORTED_CELLS):
+        begin, end = int(indptr[first]), int(indptr[last])
+        yield first, indptr[first : last + 1] - begin, begin, end

@@ -13,7 +13,7 @@ from ...kernels.pairs import Pairs
 from ...sparse import SparseArtefact
 from ...threads import Threads
 from ..schedule import Tally
-from .cell_store import CellsInMemory, CellsOnDisk, CellStore, block_starts, fill_store
+from .cell_store import CellsInMemory, CellsOnDisk, CellStore, block_starts, write_blocks
 
 _log = logging.getLogger(__name__)
 
@@ -28,18 +28,17 @@ class CellSource:
     size_name = "cells"
 
     def __init__(
-        self, matrix: SparseArtefact, parts: int, seed: int, folder: Path | None = None, own: range | None = None
+        self, matrix: SparseArtefact, parts: int, seed: int, own: range | None = None, folder: Path | None = None
     ) -> None:
-        """Store the cells of the word parts ``own``, by default all."""
+        """Lay out the cells of the word parts ``own``, by default all."""
         self.units = self.parts = parts
         self.size = len(matrix.file("indices"))
         self.occurrences = np.diff(matrix.indptr)
         self._seed = seed
-        own = range(parts) if own is None else own
-        self._starts = block_starts(matrix, parts, own)
-        stored = int(self._starts[-1])
-        self.store: CellStore = CellsOnDisk(stored, folder) if folder else CellsInMemory(stored)
-        fill_store(matrix, parts, self.store, self._starts, own)
+        self._starts = block_starts(matrix, parts, range(parts) if own is None else own)
+        length = int(self._starts[-1])
+        self.store: CellStore = CellsOnDisk(length, folder) if folder else CellsInMemory(length)
+        write_blocks(matrix, parts, self._starts, self.store)
         _log.debug("%d cells in %d × %d blocks", self.size, parts, parts)
 
     def rewind(self, epoch: int, number: int, threads: Threads) -> None:
