@@ -56,7 +56,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 def started(workers: int, **options: Any) -> LocalCluster:
     return LocalCluster(
-        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, memory_limit=0, **options
+        n_workers=workers,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        **options,
     )
 
 

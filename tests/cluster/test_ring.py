@@ -19,13 +19,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from thread_engine import ThreadEngine
 
-from lexvec import PPMISVD, SGNS, ClusterError, Corpus, DivergenceError, GloVe, LexVec, Model, ParameterError
+from lexvec import (
+    PPMISVD,
+    SGNS,
+    ClusterError,
+    CooccurrenceCounter,
+    Corpus,
+    DivergenceError,
+    GloVe,
+    LexVec,
+    Model,
+    ParameterError,
+)
 from lexvec.cluster.links import PART, SUMS, Links, Listener, PeerLostError, StoppedError, connect
 from lexvec.cluster.ring import chains, first_rounds, own_parts
 from lexvec.engine.rows import padded
 from lexvec.models import joining, worker
 from lexvec.models.base import StepwiseModel
 from lexvec.models.distributed import ClusterTraining
+from lexvec.models.distributed_counting import ClusterCounting
+from lexvec.models.joining import Joining
+from lexvec.progress import Silent
 from notes import Notes
 
 CASES: dict[str, tuple[type[StepwiseModel], dict[str, Any]]] = {
@@ -179,6 +193,38 @@ def test_callbacks_see_the_model_and_can_stop(corpus: Corpus) -> None:
         SGNS(dim=8, epochs=4, subsample=0).fit(corpus, engine=engine, callbacks=[stop])
         runs.append(seen)
     assert runs[0] == runs[1] and len(runs[0]) == 2
+
+
+def test_workers_count_to_the_same_counts(corpus: Corpus, tmp_path: Path) -> None:
+    one = GloVe(dim=4, epochs=1, window=3)
+    recipe = one.recipe
+    alone = recipe.make(corpus, None, Silent())
+    for size in (1, 3):
+        engine = ThreadEngine(size)
+        elsewhere = ClusterCounting(Joining(engine, GloVe, Silent()))
+        together = recipe.make(corpus, None, Silent(), elsewhere=elsewhere)
+        assert together.meta["files"] == alone.meta["files"]
+    # One that dies is replaced.
+    engine, seen, notes = ThreadEngine(3), [0], Notes()
+
+    def watch(messages: list[Any]) -> None:
+        seen[0] += sum("counted" in message for _, message in messages)
+
+    engine.watch = watch
+    real = CooccurrenceCounter.count_stretch
+
+    def dying(self: CooccurrenceCounter, opened: Corpus, stretch: Any, path: Path, threads: Any) -> None:
+        if stretch[0] == 0 and "worker-0" not in engine.killed:
+            engine.killed.add("worker-0")
+            raise PeerLostError("connection lost: x")
+        real(self, opened, stretch, path, threads)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CooccurrenceCounter, "count_stretch", dying)
+        elsewhere = ClusterCounting(Joining(engine, GloVe, notes))
+        together = recipe.make(corpus, None, Silent(), elsewhere=elsewhere)
+    assert together.meta["files"] == alone.meta["files"] and seen[0] == 6
+    assert any("worker-0 is gone; counting with the workers that are left" in text for text in notes.texts)
 
 
 def test_errors_of_workers_reach_the_caller(corpus: Corpus) -> None:

@@ -211,7 +211,7 @@ def _local(workers: int, threads: int | None) -> Iterator[DaskEngine]:
         dask.config.set({"distributed.worker.daemon": True}),
         LocalCluster(
             n_workers=workers, threads_per_worker=each, processes=True, host="127.0.0.1", memory_limit=0,
-            dashboard_address="127.0.0.1:0" if find_spec("bokeh") else None, silence_logs=logging.CRITICAL,
+            dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):  # fmt: skip

@@ -23,7 +23,7 @@ from . import worker as work
 from .base import StepwiseModel
 from .checkpoints import Checkpoint, Checkpoints
 from .fit import Fit, Keep
-from .joining import TOKEN, Joining
+from .joining import TOKEN
 from .worker_reports import WorkerReports
 
 PATIENCE = 300.0  # seconds without a byte from a neighbour after which it counts as lost
@@ -34,11 +34,11 @@ class ClusterTraining:
     """A training on the workers of an engine."""
 
     def __init__(self, fit: Fit, model: StepwiseModel, corpus: Corpus, learner: Learner, keep: Keep) -> None:
-        assert fit.engine is not None
-        self._fit, self._engine, self._model, self._corpus = fit, fit.engine, model, corpus
+        assert fit.joining is not None
+        self._fit, self._joining, self._engine = fit, fit.joining, fit.joining.engine
+        self._model, self._corpus = model, corpus
         self._learner, self._keep = learner, keep
         self._progress = fit.run.reporting(fit.progress) if fit.run else fit.progress
-        self._joining = Joining(fit.engine, type(model), self._files, fit.progress)
         self.costs: list[dict[str, Any]] = []  # of the workers that came to the end
 
     def run(self) -> None:
@@ -82,7 +82,7 @@ class ClusterTraining:
         losses, before = 0, None
         while True:
             checkpoint = self._checkpoints.latest(self._fit.progress)
-            workers = self._joining.members(self._learner.words.parts)
+            workers = self._joining.members(self._files(), most=self._learner.words.parts)
             self._note_size(len(workers))
             lost = self._attempt(workers, checkpoint)
             if not lost:
