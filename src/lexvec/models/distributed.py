@@ -131,7 +131,7 @@ class ClusterTraining:
             worker: {"rank": rank, "threads": self._model.threads or threads, **shared}
             for rank, (worker, threads) in enumerate(workers.items())
         }
-        running = self._engine.start(work.train, tasks)
+        running = self._engine.start(work.train, tasks, need_one_another=True)
         try:
             with reports:
                 reports.until_all_have_ended(running)
