@@ -106,7 +106,7 @@ def timed_machine(model: Any, corpus: Any, matrix: Any) -> tuple[Machine, float]
         drawing[0] += time.perf_counter() - began
         return drawn
 
-    WindowSource.unit = unit  # type: ignore[method-assign]
+    WindowSource.unit = unit  # type: ignore[method-assign, assignment]
     try:
         with Timed() as executor:
             made = model.fit(corpus, matrix=matrix, executor=executor, progress=False)

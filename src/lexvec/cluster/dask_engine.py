@@ -172,7 +172,7 @@ def workers_of(client: Client) -> dict[str, int]:
 def _error_of(future: Future) -> BaseException | None:
     if future.status == "cancelled":
         return PeerLostError("the task was cancelled: resume from the checkpoint")
-    error = future.exception()
+    error: BaseException | None = future.exception()
     # Dask's own errors are about workers that died; ours say what is wrong.
     if error is None or not type(error).__module__.startswith("distributed"):
         return error
