@@ -32,7 +32,7 @@ from fault_table.groups import ROWS  # noqa: E402
 from fault_table.verdict import Verdict  # noqa: E402
 
 GROUPS = ("corpus", "parameters", "folders", "vector files", "crash", "environment", "evaluation", "remote", "fuzzing")
-_KILLS, _LONG_KILLS = 22, 50
+_KILLS, _LONG_KILLS = 24, 50
 _EXAMPLES, _LONG_EXAMPLES = 50, 3000
 
 

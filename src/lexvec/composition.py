@@ -14,8 +14,8 @@ import numpy.typing as npt
 from .errors import ArtefactError
 from .registry import Registry
 from .storage.artefact import Artefact, ArtefactWriter
-from .subwords import ArrayRows, NgramComposer, Scheme, recorded_scheme
-from .subwords.listed import ListedComposer, ListedParts
+from .subwords import ArrayRows, NgramComposer, NgramScheme, Scheme, SubwordComposer, recorded_scheme
+from .subwords.listed import ListedParts
 
 Matrix = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
@@ -127,11 +127,13 @@ class SubwordMean(Composition):
 
     def composer(self, rows: Matrix) -> Composer | None:
         """Return what composes the vectors of other words from the rows of their subwords."""
-        composer = self._composer(rows)
-        return ListedComposer(composer) if isinstance(self.scheme, ListedParts) else composer
+        return self._composer(rows)
 
-    def _composer(self, rows: Matrix) -> NgramComposer:
-        return NgramComposer(self.scheme, ArrayRows(rows[self.own :]), self.buckets)
+    def _composer(self, rows: Matrix) -> SubwordComposer:
+        table = ArrayRows(rows[self.own :])
+        if isinstance(self.scheme, NgramScheme):
+            return NgramComposer(self.scheme, table, self.buckets)
+        return SubwordComposer(self.scheme, table, self.buckets)
 
     def record(self) -> dict[str, Any]:
         """Return the scheme, too."""

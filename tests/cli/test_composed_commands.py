@@ -1,5 +1,6 @@
 """Commands that show words mark those that are composed."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -82,3 +83,19 @@ def test_evaluate(model: Path, tmp_path: Path) -> None:
     record = json.loads(shown.stdout)
     assert record["scores"][0]["covered"] == 2
     assert record["with_composed"]["scores"][0]["covered"] == 4
+
+
+def test_embed(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("cats dog\nq\n")
+    shown = run("embed", model, tmp_path / "text.txt", "-o", tmp_path / "sentences.npy")
+    assert shown.exit_code == 0, shown.stderr
+    assert "1 of 3 words are out of vocabulary and composed" in shown.stderr
+    assert "left out, such as 'q'" in shown.stderr
+
+
+def test_a_compressed_model(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "v.bin.gz").write_bytes(gzip.compress(model.read_bytes()))
+    shown = run("neighbors", tmp_path / "v.bin.gz", "cat")
+    assert shown.exit_code == 1
+    assert shown.stderr.endswith("v.bin.gz is compressed and can only be read in place: decompress it first\n")
+    assert shown.stderr.count("\n") == 1

@@ -24,11 +24,11 @@ def twin(inputs: Matrix, lists: list[list[int]], occurrences: list[int], moves: 
     crowds = np.zeros(len(inputs))
     for rows, count in zip(lists, occurrences, strict=True):
         for row in rows:
-            crowds[row] += min(1, count / ENOUGH)
+            crowds[row] += min(1, count / (len(rows) if shared else 1) / ENOUGH)
     for rows, count, move in zip(lists, occurrences, moves, strict=True):
         for row in rows:
             if count:
-                after[row] += move / max(1, crowds[row]) / (len(rows) if shared else 1)
+                after[row] += move / max(1, crowds[row])
     return after.astype(np.float32)
 
 
@@ -49,7 +49,10 @@ def test_a_unit_moves_input_rows_as_the_twin_does(seed: int, shared: bool, dim: 
         with Threads(threads) as running:
             rows.begin_unit(occurrences, running)
             for word in np.flatnonzero(occurrences).tolist():
-                vector = rows.part(word % PARTS).rows[word // PARTS]
+                part = rows.part(word % PARTS)
+                vector = part.rows[word // PARTS]
+                assert part.shares.size == (len(part.rows) if shared else 0)
+                assert not shared or part.shares[word // PARTS] == np.float32(1 / len(lists[word]))
                 np.testing.assert_allclose(vector[:dim], before[lists[word]].mean(axis=0), rtol=1e-5, atol=1e-7)
                 vector[:dim] += moves[word]
             rows.finish_unit(running)

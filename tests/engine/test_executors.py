@@ -28,6 +28,9 @@ class Elsewhere:
     def __init__(self) -> None:
         self.threads = Threads(1)
 
+    def own(self, parts: int) -> range:
+        return range(parts)
+
     def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
         parts = words.parts
         for part in reversed(range(parts)):
@@ -42,7 +45,7 @@ class Elsewhere:
                 for part, back in zip(own, sent, strict=True):
                     for array, moved in zip(part, back, strict=True):
                         array[:] = moved
-        return unit.tally(losses)
+        return unit.tally(losses, unit.counts())
 
 
 @pytest.fixture(scope="module")

@@ -19,13 +19,13 @@ def test_parts_hold_the_rows_of_the_whole(parts: int, length: int, columns: int)
     assert np.array_equal(array.whole(), whole)
     for row in range(length):
         assert np.array_equal(array.parts[row % parts][row // parts, :columns], whole[row])
-    assert sum(len(part) for part in array.parts) == length
+    assert sum(len(part) for part in array.parts.values()) == length
 
 
 def test_rows_begin_at_cache_lines_and_padding_is_zero() -> None:
     array = PartedArray(16, 100, 17, value=0.0)
     array.fill_uniform(np.uint64(1))
-    for part in array.parts:
+    for part in array.parts.values():
         assert part.flags.c_contiguous
         assert part.ctypes.data % 64 == 0 or not part.size
         assert part.shape[1] == 32

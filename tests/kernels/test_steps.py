@@ -48,14 +48,16 @@ def gradient(loss: "object", W: Matrix, C: Matrix, target: float) -> tuple[Matri
     return gradients[0], gradients[1]
 
 
-@given(st.integers(0, 10**6), st.booleans())
+@given(st.integers(0, 10**6), st.booleans(), st.booleans())
 @settings(max_examples=40)
-def test_sgd_descends_the_numeric_gradient(seed: int, logistic: bool) -> None:
+def test_sgd_descends_the_numeric_gradient(seed: int, logistic: bool, shared: bool) -> None:
+    """The row of a word may take a share of its gradient only."""
     draw = np.random.default_rng(seed)
     V, dim, n, rate = 4, 5, 6, 0.1
     W, C = aligned(V, dim), aligned(V, dim)
     W[:, :dim], C[:, :dim] = draw.normal(size=(V, dim)), draw.normal(size=(V, dim))
     words, contexts = draw.integers(0, V, n), draw.integers(0, V, n)
+    shares = draw.random(V).astype(np.float32) if shared else np.ones(V, np.float32)
     seen = draw.random(n) < 0.5
     targets = seen.astype(float) if logistic else draw.random(n) * 3
     expected_W, expected_C = W[:, :dim].astype(float), C[:, :dim].astype(float)
@@ -64,47 +66,52 @@ def test_sgd_descends_the_numeric_gradient(seed: int, logistic: bool) -> None:
     for w, c, target, observed in zip(words, contexts, targets, seen, strict=True):
         expected[0 if observed else 1] += loss(float(expected_W[w] @ expected_C[c]), float(target))
         by_W, by_C = gradient(loss, expected_W[w], expected_C[c], float(target))
-        expected_W[w] -= rate * by_W
+        expected_W[w] -= rate * shares[w] * by_W
         expected_C[c] -= rate * by_C
     pairs = Pairs(
         words.astype(np.int32), np.where(seen, contexts, ~contexts).astype(np.int32), targets.astype(np.float32)
     )
     losses = np.zeros(2)
     sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss)
-    sweep(PlainPart(W), PlainPart(C), Block(pairs, NO_TILES), rate, losses)
+    part = PlainPart(W, shares) if shared else PlainPart(W)
+    sweep(part, PlainPart(C), Block(pairs, NO_TILES), rate, losses)
     assert np.allclose(W[:, :dim], expected_W, atol=1e-4)
     assert np.allclose(C[:, :dim], expected_C, atol=1e-4)
     assert np.allclose(losses, expected, rtol=1e-4, atol=1e-5)
     assert not W[:, dim:].any()  # padding stays 0
 
 
-@given(st.integers(0, 10**6), st.booleans(), st.booleans())
+@given(st.integers(0, 10**6), st.booleans(), st.booleans(), st.booleans())
 @settings(max_examples=40)
-def test_a_tile_moves_all_rows_at_once_from_where_they_were(seed: int, logistic: bool, repeated: bool) -> None:
-    """Rows that occur twice in a tile cannot: then its pairs are done one after another."""
+def test_a_tile_moves_all_rows_at_once_from_where_they_were(
+    seed: int, logistic: bool, repeated: bool, shared: bool
+) -> None:
+    """Rows that occur twice in a tile, or take a share only, cannot: then its pairs are done one after another."""
     draw = np.random.default_rng(seed)
     V, dim, rate = 6, 37, 0.1
     W, C = aligned(V, dim), aligned(V, dim)
     W[:, :dim], C[:, :dim] = draw.normal(size=(V, dim)) / 4, draw.normal(size=(V, dim)) / 4
     words, contexts = draw.permutation(V)[:SIDE], draw.permutation(V)[:SIDE]
+    shares = draw.random(V).astype(np.float32) if shared else np.ones(V, np.float32)
     if repeated:
         words[0] = words[2]
     targets = np.zeros((SIDE, SIDE)) if logistic else draw.random((SIDE, SIDE)) * 3
     loss = sgns_loss if logistic else lexvec_loss
     expected_W, expected_C = W[:, :dim].astype(float), C[:, :dim].astype(float)
-    old_W, old_C = (expected_W, expected_C) if repeated else (expected_W.copy(), expected_C.copy())
+    old_W, old_C = (expected_W, expected_C) if repeated or shared else (expected_W.copy(), expected_C.copy())
     total = 0.0
     for a, w in enumerate(words):
         for b, c in enumerate(contexts):
             by_W, by_C = gradient(loss, old_W[w], old_C[c], float(targets[a, b]))
             total += loss(float(old_W[w] @ old_C[c]), float(targets[a, b]))
-            expected_W[w] -= rate * by_W
+            expected_W[w] -= rate * shares[w] * by_W
             expected_C[c] -= rate * by_C
     stored = np.empty((0, 16)) if logistic else targets.reshape(1, -1)
     tiles = Tiles(words[None].astype(np.int32), contexts[None].astype(np.int32), stored.astype(np.float32))
     losses = np.zeros(2)
     sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss)
-    sweep(PlainPart(W), PlainPart(C), Block(NO_PAIRS, tiles), rate, losses)
+    part = PlainPart(W, shares) if shared else PlainPart(W)
+    sweep(part, PlainPart(C), Block(NO_PAIRS, tiles), rate, losses)
     assert np.allclose(W[:, :dim], expected_W, atol=1e-4)
     assert np.allclose(C[:, :dim], expected_C, atol=1e-4)
     assert losses.tolist() == [0, pytest.approx(total, rel=1e-4)]

@@ -88,8 +88,13 @@ def _train(*arguments: object) -> list[str]:
 
 
 @pytest.mark.slow
-def test_kill_9_and_resume_from_the_command_line(corpus: Corpus, tmp_path: Path) -> None:
-    flags = ["--dim", 100, "--epochs", 40, "--subsample", 0, "--threads", 2]
+@pytest.mark.parametrize(
+    "model",
+    ["", "--model sgns --subwords ngrams", "--subwords ngrams --subword-scheme floret --contexts positional"],
+    ids=["lexvec", "sgns with n-grams", "lexvec with floret"],
+)
+def test_kill_9_and_resume_from_the_command_line(model: str, corpus: Corpus, tmp_path: Path) -> None:
+    flags = ["--dim", 100, "--epochs", 40, "--subsample", 0, "--threads", 2, *model.split()]
     command = [corpus.path, *flags, "--checkpoint-every", 0]
     subprocess.run(_train(*command, "-o", tmp_path / "whole", "-q"), check=True)
     process = subprocess.Popen(_train(*command, "-o", tmp_path / "killed", "-q"))
@@ -103,7 +108,10 @@ def test_kill_9_and_resume_from_the_command_line(corpus: Corpus, tmp_path: Path)
     assert not (tmp_path / "killed").exists()
     subprocess.run(_train("--resume", tmp_path / "killed", "-q"), check=True)
     assert not folder.exists()
-    for name in ("W.npy", "C.npy", "vocab.tsv", "meta.json"):
+    files = {file.name for file in (tmp_path / "whole").iterdir()}
+    assert files >= {"W.npy", "C.npy", "vocab.tsv", "meta.json"}
+    assert {file.name for file in (tmp_path / "killed").iterdir()} == files
+    for name in files:
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
@@ -150,7 +158,7 @@ def test_a_damaged_checkpoint_is_not_used(tmp_path: Path) -> None:
     with pytest.raises(ArtefactError, match="belongs to another vocabulary"):
         checkpoints.restore({"words-rows": PartedArray(4, 6, 17)}, Silent())
     (checkpoint,) = tmp_path.glob("checkpoint-*")
-    damage(checkpoint / "words-rows.npy")
+    damage(checkpoint / "words-rows-0.npy")
     progress = Notes()
     assert checkpoints.restore(arrays, progress) == State()
     assert "is damaged" in progress.texts[0]

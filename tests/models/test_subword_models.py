@@ -134,7 +134,11 @@ def test_a_file_of_parts_must_not_change_while_a_run_is_stopped(corpus: Corpus, 
     [
         (b"walking walk ing\nwalked\n", "line 2: expected word part part"),
         (b"walking walk ing\nwalking wal king\n", "line 2: the word 'walking' is listed twice"),
-        (b"caf\xe9 caf e\n", "is not UTF-8"),
+        (b"walking walk ing\ncaf\xe9 caf e\n", "line 2: it is not UTF-8; convert the file first"),
+        ("walking walk ing\n".encode("utf-16"), "line 1: it has a NUL byte, so this is no text file"),
+        (b"", "lists none of the 7 words of the vocabulary: check its words"),
+        (b"\n\t\n", "lists none of the 7 words of the vocabulary: check its words"),
+        (b"Walking walk ing\n", "lists none of the 7 words of the vocabulary: check its words"),
     ],
 )
 def test_files_of_parts_that_cannot_be_used(content: bytes, message: str, corpus: Corpus, tmp_path: Path) -> None:
@@ -143,11 +147,23 @@ def test_files_of_parts_that_cannot_be_used(content: bytes, message: str, corpus
         SGNS(**SMALL, subwords=str(tmp_path / "parts.txt")).fit(corpus)
 
 
+def test_marks_line_ends_and_byte_order_marks_of_a_file_of_parts(corpus: Corpus, tmp_path: Path) -> None:
+    listed = tmp_path / "parts.txt"
+    listed.write_bytes("\ufeffwalking walk ing\r\n\r\ntalking <talking>\r\nwalked walk ed".encode())
+    model = SGNS(**SMALL, subwords=str(listed)).fit(corpus, tmp_path / "model")
+    assert model.W_.shape[0] == 7 + 3  # walk, ing, ed
+    loaded = Model.load(tmp_path / "model")
+    assert np.array_equal(loaded.vectors().matrix, model.vectors().matrix)
+    assert np.array_equal(model.vectors()["talking"], model.W_[model.vocabulary_["talking"]])
+
+
 def test_parameters_that_do_not_go_together(corpus: Corpus, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="min_n=5 is larger than max_n=4: use a smaller one"):
         SGNS(**SMALL, subwords="ngrams", min_n=5, max_n=4).fit(corpus)
     with pytest.raises(ParameterError, match="subwords='n-grams': there is no such file; use none, ngrams, or a file"):
         SGNS(**SMALL, subwords="n-grams").fit(corpus)
+    with pytest.raises(ParameterError, match="there is no such file; use none, ngrams, or a file"):
+        SGNS(**SMALL, subwords="x" * 5000).fit(corpus)
     with pytest.raises(ParameterError, match="subword_scheme='floret' has no rows for words"):
         SGNS(**SMALL, subwords=__file__, subword_scheme="floret").fit(corpus)
     with pytest.raises(ParameterError, match="hash_count=5: it must be at most 4"):

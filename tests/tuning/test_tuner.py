@@ -105,8 +105,14 @@ def test_more_trials_extend_a_search(tmp_path: Path, corpus: Corpus, pairs: Path
 
 
 def test_a_folder_keeps_its_search(tmp_path: Path, done: tuple[Path, Tuned], corpus: Corpus, pairs: Path) -> None:
-    for other in ({"searched": ["window"]}, {"seed": 9}, {"combine": "sum"}, {"fixed": {**FIXED, "dim": 5}}):
-        with pytest.raises(ArtefactError, match="started with another"):
+    others: dict[str, dict[str, Any]] = {
+        r"another space \(learning_rate, variant, window\)": {"searched": ["window"]},
+        "another seed": {"seed": 9},
+        "another combine": {"combine": "sum"},
+        r"other fixed parameters \(dim\)": {"fixed": {**FIXED, "dim": 5}},
+    }
+    for message, other in others.items():
+        with pytest.raises(ArtefactError, match=f"started with {message}: choose another output"):
             search(done[0], corpus, pairs, **other)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear all")
@@ -228,7 +234,7 @@ def test_a_storage_that_cannot_be_used(tmp_path: Path, corpus: Corpus, pairs: Pa
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus) -> None:
+def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     small, unknown = tmp_path / "small.txt", tmp_path / "unknown.txt"
     small.write_text("".join(f"t0w{a} t1w{b} {a + b}\n" for a in range(5) for b in range(5)))
     unknown.write_text("".join(f"x{a} y{b} {a + b}\n" for a in range(9) for b in range(9)))
@@ -236,10 +242,12 @@ def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus) -> None:
         search(tmp_path / "work", corpus, small)
     with pytest.raises(InputError, match="unknown has only 0 items with all words in the vocabulary"):
         search(tmp_path / "work", corpus, unknown)
+    assert search(tmp_path / "work", corpus, pairs, trials=1).trials  # the folder is not spoiled
 
 
 def test_an_empty_space(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
-    every = {"dim": 3, "window": 2, "subsample": 0.0, "power": 0.5, "smoothing": 0.5, "measure": "ppmi"}
+    every: dict[str, Any] = {"dim": 3, "window": 2, "subsample": 0.0, "power": 0.5, "smoothing": 0.5}
+    every |= {"measure": "ppmi", "contexts": "words"}
     with pytest.raises(ParameterError, match="the search space is empty"):
         Tuner(trials=1).tune("ppmi-svd", corpus, tmp_path / "work", fixed=every, objective=[str(pairs)])
     assert not (tmp_path / "work").exists()
@@ -251,7 +259,7 @@ def test_files(done: tuple[Path, Tuned], tmp_path: Path, corpus: Corpus) -> None
     assert [path.name for path in written] == ["best.toml", "trials.csv", "report.md", "report.html", "report.json"]
     assert len((tmp_path / "trials.csv").read_text().splitlines()) == 1 + 4
     page = (tmp_path / "report.html").read_text()
-    assert page.count("<svg") == 2 and "learning_rate" in page
+    assert page.count("<svg") == len(done[1].space.names) + 1 and "learning_rate" in page  # and the history
     assert json.loads((tmp_path / "report.json").read_text())["best"]["trial"] == done[1].best.number
 
 

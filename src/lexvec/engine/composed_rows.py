@@ -9,7 +9,8 @@ Words that share a row do not see one another's changes within a unit. While cha
 what steps one after another would do. But a word that occurs often has arrived, at the end of a unit, where the unit's
 contexts want it; if m such words share a row, the sum would take it m times too far, and training would diverge. So a
 word counts for min(1, occurrences / ENOUGH), and where the words of a row count for more than 1, it gets the sum of
-their changes divided by that: at most the mean of words that have arrived.
+their changes divided by that: at most the mean of words that have arrived. Of words that take one n-th of their
+gradients, n times as many occurrences are enough.
 """
 
 import numpy as np
@@ -33,8 +34,7 @@ class UndividedArray(PartedArray):
     """Rows in one piece, for those that no block owns."""
 
     def __init__(self, length: int, columns: int) -> None:
-        self.length, self.columns = length, columns
-        self.parts = [aligned(length, columns)]
+        super().__init__(1, length, columns)
 
     def whole(self) -> Matrix:
         """Return all rows, without padding."""
@@ -44,8 +44,9 @@ class UndividedArray(PartedArray):
 class ComposedRows(Rows):
     """The words' side of a model with subwords: ``arrays`` has the input rows, and a part has composed vectors.
 
-    ``shared`` says how much of a word's change each of its n input rows gets: one n-th, or all of it. With all of it
-    the word's vector, a mean, ends where the sweep left it, if no other word of the unit has these rows.
+    All n input rows of a word change as its vector does. So the vector, their mean, ends where the sweep left it, if no
+    other word of the unit has these rows. If the gradient is ``shared`` among them, a sweep moves the vector by one
+    n-th of its gradient.
     """
 
     def __init__(
@@ -55,25 +56,29 @@ class ComposedRows(Rows):
         fill_uniform(inputs.parts[0], dim, 1 / dim, key, 0, 1)
         super().__init__(PlainPart, {"rows": inputs})
         self.parts = parts
-        self._table, self._inputs, self._shared = InputRows(indptr, rows.astype(np.int32)), inputs.parts[0], shared
+        self._table, self._inputs = InputRows(indptr, rows.astype(np.int32)), inputs.parts[0]
         words = np.arange(len(indptr) - 1)
         first = np.concatenate([[0], np.cumsum([len(words[part::parts]) for part in range(parts)])])
         self._places = first[words % parts] + words // parts
         self._vectors = aligned(len(words), dim)
         self._composed = [self._vectors[first[part] : first[part + 1]] for part in range(parts)]
+        shares = (1 / np.maximum(np.diff(indptr), 1)).astype(np.float32)
+        self._shares = [np.ascontiguousarray(shares[part::parts] if shared else shares[:0]) for part in range(parts)]
+        # A vector that takes a share of its gradient arrives the later.
+        self._speeds = shares / ENOUGH if shared else np.full(len(words), 1 / ENOUGH, np.float32)
         self._before = aligned(0, dim)
         self._words = words[:0]
         self._crowds = np.zeros(count, np.float32)
 
     def part(self, number: int) -> PlainPart:
         """Return the composed vectors of one part."""
-        return PlainPart(self._composed[number])
+        return PlainPart(self._composed[number], self._shares[number])
 
     def begin_unit(self, occurrences: Integers, threads: Threads) -> None:
         """Compose the vectors of a unit's words."""
         words = self._words = np.flatnonzero(occurrences)
         places = self._places[words]
-        weights = np.minimum(occurrences[words] / ENOUGH, 1).astype(np.float32)
+        weights = np.minimum(occurrences[words] * self._speeds[words], 1).astype(np.float32)
         kernels.crowd(self._table, words, weights, self._crowds)
         if len(words) > len(self._before):
             self._before = aligned(len(words), self._vectors.shape[1])
@@ -96,7 +101,7 @@ class ComposedRows(Rows):
         def spread(_: int, task: int) -> None:
             first, last = _share(lines, task, threads.count)  # columns: two words may have a row in common
             kernels.spread(
-                self._table, words, self._shared, self._crowds, self._before, first * _LINE, last * _LINE, self._inputs
+                self._table, words, self._crowds, self._before, first * _LINE, last * _LINE, self._inputs
             )  # fmt: skip
 
         threads.each(subtract, threads.count)

@@ -43,9 +43,13 @@ def _fetch(rows: Matrix, i: int) -> None:
 
 
 class PlainPart(NamedTuple):
-    """The rows of one part."""
+    """The rows of one part of words or contexts.
+
+    ``shares`` says which share of its gradient the row of a word takes; if it is empty, all rows take the whole.
+    """
 
     rows: Matrix
+    shares: Flat = np.empty(0, np.float32)
 
 
 class Block(NamedTuple):
@@ -65,12 +69,12 @@ def _dot(W: Flat, C: Flat, w: int, c: int, columns: int) -> np.float32:
 
 
 @inlined
-def _move(W: Flat, C: Flat, w: int, c: int, columns: int, step: np.float32) -> None:
-    """Move two rows along one another."""
-    by = lanes.splat(step)
+def _move(W: Flat, C: Flat, w: int, c: int, columns: int, step: np.float32, share: np.float32) -> None:
+    """Move two rows along one another, that of the word by a share of the step."""
+    by, some = lanes.splat(step), lanes.splat(np.float32(step * share))
     for d in range(0, columns, lanes.LANES):
         word, context = lanes.load(W, w + d), lanes.load(C, c + d)
-        lanes.store(W, w + d, lanes.plus_product(word, by, context))
+        lanes.store(W, w + d, lanes.plus_product(word, some, context))
         lanes.store(C, c + d, lanes.plus_product(context, by, word))
 
 
@@ -130,11 +134,11 @@ def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
 
     @inlined
     def step_pair(
-        W: Flat, C: Flat, w: int, c: int, columns: int, target: np.float32, rate: float
+        W: Flat, C: Flat, w: int, c: int, columns: int, target: np.float32, rate: float, share: np.float32
     ) -> float:  # fmt: skip
         score = _dot(W, C, w, c, columns)
         loss, slope = loss_function(np.float64(score), np.float64(target))
-        _move(W, C, w, c, columns, np.float32(-rate * slope))
+        _move(W, C, w, c, columns, np.float32(-rate * slope), share)
         return loss
 
     @inlined
@@ -167,6 +171,7 @@ def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
         W, C = words.rows.reshape(-1), contexts.rows.reshape(-1)
         w, c = np.empty(SIDE, np.int64), np.empty(SIDE, np.int64)
         steps, no_targets = np.empty(TILE_PAIRS, np.float32), np.zeros(TILE_PAIRS, np.float32)
+        shares, whole = words.shares, np.float32(1.0)
         number, last = tiles.words.shape[0], pairs.words.size
         for t in range(number + 1):
             if t < number:
@@ -184,19 +189,21 @@ def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
                         _fetch(words.rows, np.int64(pairs.words[ahead]))
                     seen = pairs.contexts[k] >= 0
                     row = np.int64(pairs.contexts[k] if seen else ~pairs.contexts[k])
+                    share = shares[pairs.words[k]] if shares.size else whole
                     losses[0 if seen else 1] += step_pair(
-                        W, C, np.int64(pairs.words[k]) * columns, row * columns, columns, pairs.targets[k], rate
+                        W, C, np.int64(pairs.words[k]) * columns, row * columns, columns, pairs.targets[k], rate, share
                     )
             if t < number:
                 targets = tiles.targets[t] if tiles.targets.shape[0] else no_targets
                 for a in range(SIDE):
                     w[a], c[a] = np.int64(tiles.words[t, a]) * columns, np.int64(tiles.contexts[t, a]) * columns
-                if _distinct(tiles.words[t]) and _distinct(tiles.contexts[t]):
+                if not shares.size and _distinct(tiles.words[t]) and _distinct(tiles.contexts[t]):
                     losses[1] += step_tile(W, C, w, c, columns, targets, steps, rate)
                 else:
                     for a in range(SIDE):
+                        share = shares[tiles.words[t, a]] if shares.size else whole
                         for b in range(SIDE):
-                            losses[1] += step_pair(W, C, w[a], c[b], columns, targets[SIDE * a + b], rate)
+                            losses[1] += step_pair(W, C, w[a], c[b], columns, targets[SIDE * a + b], rate, share)
 
     return sweep
 

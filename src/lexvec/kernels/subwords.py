@@ -70,23 +70,22 @@ def crowd(table: InputRows, words: Integers, weights: npt.NDArray[np.float32], c
 
 @kernel
 def spread(
-    table: InputRows, words: Integers, shared: bool, crowds: npt.NDArray[np.float32], changes: Matrix,
-    first: int, last: int, inputs: Matrix,
+    table: InputRows, words: Integers, crowds: npt.NDArray[np.float32], changes: Matrix, first: int, last: int,
+    inputs: Matrix,
 ) -> None:  # fmt: skip
     """Add the change of each word's vector to its input rows, word after word, in columns first..last only.
 
-    Each row gets the whole change, or a share of it if it is ``shared``: one n-th of n rows. Where a row has a crowd
-    of more than 1, it gets the sum of all changes divided by the crowd.
+    Each row gets the whole change. Where it has a crowd of more than 1, it gets the sum of all changes divided by the
+    crowd.
     """
     columns = inputs.shape[1]
     flat, added = inputs.reshape(-1), changes.reshape(-1)
     for k in range(words.size):
         begin, end = table.indptr[words[k]], table.indptr[words[k] + 1]
-        weight = np.float32(1.0 / max(1, end - begin)) if shared else np.float32(1.0)
         for i in range(begin, end):
             _fetch_ahead(table, i, inputs, first, last)
             row = np.int64(table.rows[i])
-            part = lanes.splat(np.float32(weight / max(np.float32(1.0), crowds[row])))
+            part = lanes.splat(np.float32(1.0) / max(np.float32(1.0), crowds[row]))
             for d in range(first, last, lanes.LANES):
                 at = row * columns + d
                 change = lanes.load(added, np.int64(k) * columns + d)

@@ -1,8 +1,13 @@
-"""Checkpoints of a model in training, so that it can resume after anything, to the same bits."""
+"""Checkpoints of a model in training, so that it can resume after anything, to the same bits.
+
+Each array is stored part by part. Every process that trains writes a piece: a file per array, with the parts that it
+holds. One process has one piece. Whoever resumes reads the parts that it needs, however many pieces there are.
+"""
 
 import contextlib
 import logging
 import shutil
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +18,50 @@ from ..engine.rows import PartedArray
 from ..engine.schedule import State
 from ..errors import ArtefactError, Given
 from ..progress import Progress
-from ..storage.artefact import Artefact, ArtefactWriter
+from ..storage.artefact import ArrayWriter, Artefact, ArtefactWriter
 
 _log = logging.getLogger(__name__)
 
 PREFIX = "checkpoint-"
+
+#: The numbers of the parts in a piece, in the order in which its files have them, by the name of the array.
+PieceParts = dict[str, list[int]]
 
 
 class Checkpoint(Artefact):
     """The arrays of a model in training, part after part, and how far it is."""
 
     kind = "checkpoint"
+
+    def pieces(self, name: str) -> list[list[int]]:
+        """Return the numbers of the parts in each piece of an array."""
+        try:
+            return [list(map(int, piece[name])) for piece in self.meta["facts"]["pieces"]]
+        except (KeyError, TypeError, ValueError):
+            raise ArtefactError(f"{self.path} does not say which parts of {name} it has: rebuild it") from None
+
+    def fill(self, arrays: Mapping[str, PartedArray]) -> State:
+        """Fill the parts that the arrays hold here, and return how far training was."""
+        for name, array in arrays.items():
+            self._fill(name, array)
+        return State.from_record(self.meta["facts"])
+
+    def _fill(self, name: str, array: PartedArray) -> None:
+        found = set()
+        for piece, numbers in enumerate(self.pieces(name)):
+            if not any(number in array.parts for number in numbers):
+                continue
+            saved = self.array(f"{name}-{piece}", dtype=np.float32, dimensions=1)
+            ends = np.cumsum([array.size(number) for number in numbers])
+            if saved.size != ends[-1]:
+                break
+            for number, end in zip(numbers, ends, strict=True):
+                if number in array.parts:
+                    part = array.parts[number]
+                    np.copyto(part, saved[end - part.size : end].reshape(part.shape))
+                    found.add(number)
+        if found != array.parts.keys():
+            raise ArtefactError(f"{self.path} belongs to another vocabulary: start again with ", Given("force", True))
 
 
 class Checkpoints:
@@ -33,24 +71,34 @@ class Checkpoints:
         self._folder, self._parameters = folder, parameters
 
     def save(self, state: State, arrays: dict[str, PartedArray]) -> None:
-        """Make a checkpoint, and then remove the one before."""
+        """Make a checkpoint of arrays that are all here, and then remove the one before."""
+        self._seal(state, lambda out: ([write_piece(arrays, lambda name: out.array(f"{name}-0", np.float32))], {}))
+
+    def adopt(self, state: State, folders: Sequence[Path], pieces: list[PieceParts], files: dict[str, Any]) -> None:
+        """Make a checkpoint of pieces that others wrote, each into its folder; ``files`` describes their files."""
+
+        def move(out: ArtefactWriter) -> tuple[list[PieceParts], dict[str, Any]]:
+            for folder in folders:
+                for path in sorted(folder.iterdir()):
+                    path.rename(out.folder / path.name)
+            return pieces, files
+
+        self._seal(state, move)
+
+    def _seal(self, state: State, write: Callable[[ArtefactWriter], tuple[list[PieceParts], dict[str, Any]]]) -> None:
         path = self._folder / f"{PREFIX}{state.epoch:06}-{state.unit:09}"
         if path.exists():
             shutil.rmtree(path)  # it is damaged: otherwise training would have resumed after it
         older = sorted(self._folder.glob(f"{PREFIX}*"))
         with ArtefactWriter(path, Checkpoint.kind) as out:
-            for name, array in arrays.items():
-                writer = out.array(name, np.float32)
-                for part in array.parts:
-                    writer.append(part.reshape(-1))
-            parts = {name: len(array.parts) for name, array in arrays.items()}
-            out.seal(self._parameters, {**state.record(), "parts": parts}, {})
+            pieces, files = write(out)
+            out.seal(self._parameters, {**state.record(), "pieces": pieces}, {}, known=files)
             _log.debug("checkpoint after %d epochs and %d units: %s", state.epoch, state.unit, out.path)
         for other in older:
             shutil.rmtree(other)
 
-    def restore(self, arrays: dict[str, PartedArray], progress: Progress) -> State:
-        """Fill the arrays from the latest checkpoint that is whole; without one, start at the beginning."""
+    def latest(self, progress: Progress) -> Checkpoint | None:
+        """Return the latest checkpoint that is whole, if there is one."""
         for path in sorted(self._folder.glob(f"{PREFIX}*"), reverse=True):
             try:
                 checkpoint = Checkpoint.load(path)
@@ -62,12 +110,26 @@ class Checkpoints:
                 continue
             if checkpoint.meta["parameters"] != self._parameters:
                 raise ArtefactError(f"{path} was made with other parameters: start again with ", Given("force", True))
-            for name, array in arrays.items():
-                _fill(array, checkpoint.array(name), path)
-            state = State.from_record(checkpoint.meta["facts"])
-            _log.debug("resuming after %d epochs and %d units, from %s", state.epoch, state.unit, path)
-            return state
-        return State()
+            return checkpoint
+        return None
+
+    def restore(self, arrays: dict[str, PartedArray], progress: Progress) -> State:
+        """Fill the arrays from the latest checkpoint that is whole; without one, start at the beginning."""
+        checkpoint = self.latest(progress)
+        if checkpoint is None:
+            return State()
+        state = checkpoint.fill(arrays)
+        _log.debug("resuming after %d epochs and %d units, from %s", state.epoch, state.unit, checkpoint.path)
+        return state
+
+
+def write_piece(arrays: Mapping[str, PartedArray], begin: Callable[[str], ArrayWriter]) -> PieceParts:
+    """Write the parts that are held here to a file per array, which ``begin`` opens, and return their numbers."""
+    for name, array in arrays.items():
+        writer = begin(name)
+        for number in sorted(array.parts):
+            writer.append(array.parts[number].reshape(-1))
+    return {name: sorted(array.parts) for name, array in arrays.items()}
 
 
 def latest_checkpoint(folder: Path) -> Checkpoint | None:
@@ -81,18 +143,7 @@ def latest_checkpoint(folder: Path) -> Checkpoint | None:
 def saved_rows(checkpoint: Checkpoint, side: str, words: int) -> npt.NDArray[np.float32]:
     """Return the rows of "words" or "contexts" as a checkpoint has them; raise unless there is one per word."""
     name = f"{side}-rows"
-    parts = checkpoint.meta["facts"].get("parts", {}).get(name)
-    if not isinstance(parts, int) or not 1 <= parts <= max(1, checkpoint.array(name).size):
-        raise ArtefactError(f"{checkpoint.path} was written by an earlier version: its rows cannot be shown")
-    array = PartedArray(parts, words, checkpoint.meta["parameters"]["dim"])
-    _fill(array, checkpoint.array(name), checkpoint.path)
+    numbers = [number for piece in checkpoint.pieces(name) for number in piece]
+    array = PartedArray(max(1, len(numbers)), words, checkpoint.meta["parameters"]["dim"])
+    checkpoint.fill({name: array})
     return array.whole()
-
-
-def _fill(array: PartedArray, saved: Any, path: Path) -> None:
-    if saved.size != sum(part.size for part in array.parts):
-        raise ArtefactError(f"{path} belongs to another vocabulary: start again with ", Given("force", True))
-    start = 0
-    for part in array.parts:
-        np.copyto(part, saved[start : start + part.size].reshape(part.shape))
-        start += part.size

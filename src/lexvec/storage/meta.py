@@ -20,7 +20,7 @@ from .checksums import is_record
 META = "meta.json"
 _CONFIG = "config.json"
 _NAMES = {"vectors": _CONFIG, "export": "lexvec.json"}  # in exports, other programs have files of the other names
-VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 2, "model": 1, "vectors": 1, "export": 1}
+VERSIONS = {"corpus": 1, "counts": 1, "association": 2, "checkpoint": 3, "model": 1, "vectors": 1, "export": 1}
 _SECTIONS = ("parameters", "facts", "provenance", "files")
 _KEYS = {"format", "version", "lexvec", *_SECTIONS}
 _LARGEST = 1 << 30  # bytes: more than a record of ten million files that a corpus was built from

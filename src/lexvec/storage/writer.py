@@ -93,8 +93,18 @@ class ArtefactWriter:
         """Return how many elements of an array are written."""
         return self._arrays[name].length
 
-    def seal(self, parameters: Mapping[str, Any], facts: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
-        """Write what describes the folder, sync everything, and give the folder its name."""
+    def seal(
+        self,
+        parameters: Mapping[str, Any],
+        facts: Mapping[str, Any],
+        provenance: Mapping[str, Any],
+        *,
+        known: Mapping[str, dict[str, Any]] | None = None,
+    ) -> None:
+        """Write what describes the folder, sync everything, and give the folder its name.
+
+        ``known`` are the records of files that other processes wrote and synced: these are not read again.
+        """
         assert self._partial is not None
         shutil.rmtree(self.scratch)
         # Each file is synced and hashed on a thread of its own: both wait for the disk, or for a core.
@@ -102,7 +112,8 @@ class ArtefactWriter:
             list(threads.map(lambda _, array: array.close(), self._arrays.values()))
             written = sorted(file for file in self.folder.rglob("*") if file.is_file() and file.name != LOCK)
             names = [file.relative_to(self.folder).as_posix() for file in written]
-            records = threads.map(lambda _, file: file_record(file), written)
+            given = dict(known or {})
+            records = threads.map(lambda _, file: given.get(file.name) or file_record(file), written)
             files = dict(zip(names, records, strict=True))
         write_meta(self.folder, self.kind, parameters, facts, provenance, files)
         self._partial.publish_folder(replace=self._force)

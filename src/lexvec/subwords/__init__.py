@@ -1,8 +1,8 @@
 """Subwords: which n-grams a word has, which rows of a table they are hashed to, and vectors composed from these."""
 
-from .composer import NgramComposer
+from .composer import NgramComposer, SubwordComposer
 from .row_source import ArrayRows, RowSource
-from .schemes import SCHEMES, FastTextScheme, FloretScheme, LexVecScheme, Scheme, recorded_scheme
+from .schemes import SCHEMES, FastTextScheme, FloretScheme, LexVecScheme, NgramScheme, Scheme, recorded_scheme
 
 __all__ = [
     "SCHEMES",
@@ -11,7 +11,9 @@ __all__ = [
     "FloretScheme",
     "LexVecScheme",
     "NgramComposer",
+    "NgramScheme",
     "RowSource",
     "Scheme",
+    "SubwordComposer",
     "recorded_scheme",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .row_source import Rows, RowSource
-from .schemes import Scheme
+from .schemes import NgramScheme, Scheme
 from .spans import Integers
 
 Matrix = npt.NDArray[np.float32]
@@ -22,15 +22,8 @@ _BLOCK_BYTES = 1 << 20  # of rows that are added at once: they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
-class NgramComposer:
-    """Composes vectors of words from a table with one row per bucket, or with the rows of some buckets only.
-
-    >>> from lexvec.subwords import ArrayRows, FastTextScheme
-    >>> scheme = FastTextScheme(3, 3, buckets=4)
-    >>> composer = NgramComposer(scheme, ArrayRows(np.arange(8, dtype=np.float32).reshape(4, 2)))
-    >>> scheme.rows("dog").tolist(), composer.composed(["dog", ""]).tolist()
-    ([2, 1, 3], [[4.0, 5.0], [0.0, 0.0]])
-    """
+class SubwordComposer:
+    """Composes vectors of words from a table with one row per bucket, or with the rows of some buckets only."""
 
     scheme: Scheme
     table: RowSource
@@ -134,6 +127,20 @@ class NgramComposer:
                 block[:more] += buffer[:more]
             sums[start + order] = block
         return sums
+
+
+@dataclass(frozen=True, eq=False)
+class NgramComposer(SubwordComposer):
+    """Composes vectors of words from their n-grams, so that files of other programs can have them.
+
+    >>> from lexvec.subwords import ArrayRows, FastTextScheme
+    >>> scheme = FastTextScheme(3, 3, buckets=4)
+    >>> composer = NgramComposer(scheme, ArrayRows(np.arange(8, dtype=np.float32).reshape(4, 2)))
+    >>> scheme.rows("dog").tolist(), composer.composed(["dog", ""]).tolist()
+    ([2, 1, 3], [[4.0, 5.0], [0.0, 0.0]])
+    """
+
+    scheme: NgramScheme
 
 
 def _stretches(length: int, step: int) -> Iterator[Integers]:

@@ -1,20 +1,18 @@
 """Subwords that a file lists: ``word part part …``, such as morphemes."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import ArtefactError, InputError
 from ..storage.artefact import Artefact
 from ..storage.files import opened
-from .composer import NgramComposer
-from .schemes import Scheme, recorded_scheme
-from .spans import Bytes, Integers, Spans
+from .schemes import NgramScheme, Scheme, recorded_scheme
+from .spans import Integers
 
 FILE = "subwords.txt"
 
@@ -24,7 +22,7 @@ class ListedParts(Scheme):
     """The parts of words in a file, hashed as another scheme hashes n-grams; words that are not in it have none.
 
     >>> from lexvec.subwords import FastTextScheme
-    >>> scheme = ListedParts.over(FastTextScheme(), {"walks": ["walk", "s"]})
+    >>> scheme = ListedParts({"walks": ["walk", "s"]}, FastTextScheme())
     >>> scheme.rows("walks").tolist() == FastTextScheme().part_rows(["walk", "s"]).tolist()
     True
     >>> len(scheme.rows("walked"))
@@ -33,13 +31,13 @@ class ListedParts(Scheme):
 
     name = "listed"
 
-    parts: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
-    hashed_as: Scheme = field(kw_only=True)
+    parts: Mapping[str, Sequence[str]] = field(compare=False)
+    hashed_as: NgramScheme
 
-    @classmethod
-    def over(cls, scheme: Scheme, parts: Mapping[str, Sequence[str]]) -> Self:
-        """Return the scheme that hashes parts as another one does."""
-        return cls(scheme.min_n, scheme.max_n, scheme.buckets, parts, hashed_as=scheme)
+    @property
+    def buckets(self) -> int:
+        """As many as those of the scheme that hashes parts."""
+        return self.hashed_as.buckets
 
     def table(self, words: Sequence[str]) -> tuple[Integers, Integers]:
         """Return the rows of the parts of many words."""
@@ -55,7 +53,9 @@ class ListedParts(Scheme):
     def save(self, folder: Path) -> None:
         """Write the parts of words."""
         with (folder / FILE).open("wb") as file:
-            file.writelines(f"{word} {' '.join(parts)}\n".encode() for word, parts in self.parts.items())
+            # A word without parts is listed with its mark, which `read_parts` skips.
+            lines = (f"{word} {' '.join(parts) or f'<{word}>'}\n" for word, parts in self.parts.items())
+            file.writelines(line.encode() for line in lines)
             file.flush()
             os.fsync(file.fileno())
 
@@ -64,26 +64,9 @@ class ListedParts(Scheme):
         """Return the scheme of a saved model."""
         scheme = recorded_scheme(record.get("hashed_as"), folder.path)
         try:
-            return cls.over(scheme, read_parts(folder.check_file(FILE)))
+            return cls(read_parts(folder.check_file(FILE)), scheme)
         except InputError as error:
             raise ArtefactError(f"{folder.path} is damaged ({error}): rebuild it") from error
-
-    def _spans(self, words: Sequence[str], data: Bytes, bounds: Integers) -> Spans:
-        raise NotImplementedError  # `table` needs none
-
-    def _hashes(self, data: Bytes, spans: Spans) -> npt.NDArray[np.uint32]:
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, eq=False)
-class ListedComposer:
-    """Composes vectors of words that a file lists the parts of."""
-
-    rows: NgramComposer
-
-    def composed(self, words: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Return the mean of the rows of each word's parts; zeros for a word that is not listed."""
-        return self.rows.composed(words)
 
 
 def read_parts(path: str | os.PathLike[str]) -> dict[str, list[str]]:
@@ -98,21 +81,22 @@ def read_parts(path: str | os.PathLike[str]) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     with opened(Path(path)) as reader:
-        for number, line in enumerate(_lines(reader.stream, path), 1):
-            word, *parts = line.split() or [""]
+        for number, line in enumerate(reader.stream, 1):
+            word, *parts = _text(line, number, path).split() or [""]
             if not word:
                 continue
             if not parts:
-                raise InputError(f"{path}, line {number}: expected word part part …, found {line.strip()[:40]!r}")
+                raise InputError(f"{path}, line {number}: expected word part part …, found {word[:40]!r}")
             if word in found:
                 raise InputError(f"{path}, line {number}: the word {word[:40]!r} is listed twice: remove one of them")
             found[word] = [part for part in parts if part != f"<{word}>"]
     return found
 
 
-def _lines(stream: Iterable[bytes], path: object) -> Iterable[str]:
+def _text(line: bytes, number: int, path: object) -> str:
+    if b"\0" in line:
+        raise InputError(f"{path}, line {number}: it has a NUL byte, so this is no text file; give one")
     try:
-        for line in stream:
-            yield line.decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (byte {error.start} of a line): convert it first") from None
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")  # some editors write a byte order mark
+    except UnicodeDecodeError:
+        raise InputError(f"{path}, line {number}: it is not UTF-8; convert the file first") from None

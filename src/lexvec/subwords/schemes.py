@@ -22,8 +22,33 @@ LONGEST_NGRAM = 100  # units; a number in a damaged file must not decide how man
 MOST_BUCKETS = 2**31 - 1
 
 
-@dataclass(frozen=True)
 class Scheme(ABC):
+    """Which rows of a table of buckets the parts of a word are hashed to."""
+
+    name: ClassVar[str]
+    #: Whether a word has a row of its own beside those of its parts.
+    has_word_rows: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def buckets(self) -> int:
+        """The number of rows of the table."""
+
+    @abstractmethod
+    def table(self, words: Sequence[str]) -> tuple[Integers, Integers]:
+        """Return the rows of many words: those of word i are ``rows[indptr[i]:indptr[i + 1]]``."""
+
+    def rows(self, word: str) -> Integers:
+        """Return the rows of a word's parts in the table of buckets, in order, with repeats."""
+        return self.table([word])[1]
+
+    @abstractmethod
+    def record(self) -> dict[str, Any]:
+        """Return what an artefact's facts say of the scheme."""
+
+
+@dataclass(frozen=True)
+class NgramScheme(Scheme):
     """N-grams of ``min_n`` to ``max_n`` units of ``<word>``, hashed to ``buckets`` rows.
 
     >>> scheme = FastTextScheme(3, 6, buckets=2_000_000)
@@ -34,10 +59,6 @@ class Scheme(ABC):
     ([0, 1, 7], 7)
     """
 
-    name: ClassVar[str]
-    #: Whether a word has a row of its own beside those of its n-grams.
-    has_word_rows: ClassVar[bool] = True
-
     min_n: int = 3
     max_n: int = 6
     buckets: int = 2_000_000
@@ -47,10 +68,6 @@ class Scheme(ABC):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= maximum:
                 raise ParameterError(Given(name, value), f": it must be a whole number from 0 to {maximum}")
-
-    def rows(self, word: str) -> Integers:
-        """Return the rows of a word's n-grams in the table of buckets, in order, with repeats."""
-        return self.table([word])[1]
 
     def table(self, words: Sequence[str]) -> tuple[Integers, Integers]:
         """Return the rows of many words: those of word i are ``rows[indptr[i]:indptr[i + 1]]``."""
@@ -98,7 +115,7 @@ class Scheme(ABC):
 
 
 @dataclass(frozen=True)
-class FastTextScheme(Scheme):
+class FastTextScheme(NgramScheme):
     """fastText's: n-grams of characters, and the whole of ``<word>`` if it is short enough; FNV-1a of signed bytes."""
 
     name = "fasttext"
@@ -111,7 +128,7 @@ class FastTextScheme(Scheme):
 
 
 @dataclass(frozen=True)
-class LexVecScheme(Scheme):
+class LexVecScheme(NgramScheme):
     """That of the authors of LexVec: n-grams of bytes, never the whole of ``<word>``; FNV-1."""
 
     name = "lexvec"
@@ -127,7 +144,7 @@ class LexVecScheme(Scheme):
 
 
 @dataclass(frozen=True)
-class FloretScheme(Scheme):
+class FloretScheme(NgramScheme):
     """floret's: fastText's n-grams and ``<word>`` itself in one table, ``hash_count`` rows for each; MurmurHash3."""
 
     name = "floret"
@@ -152,14 +169,14 @@ class FloretScheme(Scheme):
         return murmur3(data, spans.starts, spans.stops)[:, : self.hash_count]
 
 
-#: Schemes by name.
-SCHEMES: Registry[type[Scheme]] = Registry(
+#: Schemes of n-grams by name.
+SCHEMES: Registry[type[NgramScheme]] = Registry(
     "subword scheme", {scheme.name: scheme for scheme in (FastTextScheme, LexVecScheme, FloretScheme)}
 )
 
 
-def recorded_scheme(record: Any, path: object) -> Scheme:
-    """Return the scheme that an artefact was made with, from what `Scheme.record` returned."""
+def recorded_scheme(record: Any, path: object) -> NgramScheme:
+    """Return the scheme that an artefact was made with, from what `NgramScheme.record` returned."""
     if not isinstance(record, dict) or record.get("name") not in SCHEMES:
         raise ArtefactError(f"{path} has subwords of an unknown scheme: use the version that made it")
     values = {name: value for name, value in record.items() if name != "name"}

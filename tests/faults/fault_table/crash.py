@@ -24,6 +24,7 @@ STAGES = {
     "associate": "associate {base}/counts -o out",
     "train lexvec": f"train {{base}}/corpus -o out --epochs 6 {_TRAIN}",
     "train sgns": f"train {{base}}/corpus -o out --model sgns --epochs 6 {_TRAIN}",
+    "train with subwords": f"train {{base}}/corpus -o out --model sgns --subwords ngrams --epochs 6 {_TRAIN}",
     "train glove": f"train {{base}}/corpus -o out --model glove --epochs 6 {_TRAIN}",
     "train ppmi-svd": f"train {{base}}/corpus -o out --model ppmi-svd {_TRAIN}",
     "train from text": f"train {{base}}/text.txt -o out --min-count 1 --epochs 3 {_TRAIN}",

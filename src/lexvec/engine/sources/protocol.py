@@ -29,8 +29,14 @@ class Unit(Protocol):
     def block(self, i: int, j: int) -> NamedTuple:
         """Return the pairs of one block, in the order in which they are learned from, in the form the step takes."""
 
-    def tally(self, losses: npt.NDArray[np.float64]) -> Tally:
-        """Add up losses[i, j] (seen, noise) of all blocks."""
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Return what `tally` needs to know of what was prepared: a row per word part, 0 for parts that were not.
+
+        So the counts of several machines, each of which prepared some parts, are added up to those of one.
+        """
+
+    def tally(self, losses: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Tally:
+        """Add up losses[i, j] (seen, noise) of all blocks; ``counts`` are those of all parts."""
 
 
 class Source(Protocol):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import replacing
-from ...subwords import ArrayRows, FastTextScheme, FloretScheme, NgramComposer, Scheme
+from ...subwords import ArrayRows, FastTextScheme, FloretScheme, NgramComposer, NgramScheme
 from .cursor import Cursor
 from .fasttext_header import Entries, Header, entry_bytes, header_bytes, program_of, read_entries, read_header
 from .format import Format
@@ -76,7 +76,7 @@ def _composer(cursor: Cursor, header: Header, entries: Entries, matrix: _Rows) -
     if not header.buckets or not header.pruned or (not ngrams[1] and not header.shares_rows):
         return None
     if header.shares_rows:
-        scheme: Scheme = FloretScheme(*ngrams, header.buckets, header.hash_count)
+        scheme: NgramScheme = FloretScheme(*ngrams, header.buckets, header.hash_count)
     else:
         scheme = FastTextScheme(*ngrams, header.buckets)
     table = _part(matrix, slice(header.words, None))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...progress import Progress, Stage
-from ...subwords import ArrayRows, NgramComposer, RowSource, Scheme
+from ...subwords import ArrayRows, NgramComposer, NgramScheme, RowSource
 from ..row_blocks import check_numbers
 from .labelled_rows import LARGEST, LabelledRows, check_memory, rows_to_write
 
@@ -56,7 +56,7 @@ def _vectors(
 
 
 def composer_for(
-    vectors: LabelledRows, scheme: type[Scheme], format_name: str, progress: Progress
+    vectors: LabelledRows, scheme: type[NgramScheme], format_name: str, progress: Progress
 ) -> NgramComposer | None:
     """Return what composes vectors if a format has room for it, and report if it has not."""
     composer = vectors.composer

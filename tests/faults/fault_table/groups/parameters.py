@@ -28,6 +28,11 @@ _FLAGS = {
         "--learning-rate inf", "--negative -1", "--model dream", "--checkpoint-every -1", "--checkpoint-every nan",
         "--seed -5", "--x-max 3", "--variant dream", "--dim",
     ),
+    "train corpus -o out --model sgns --subwords ngrams": (
+        "--min-n 0", "--min-n 7", "--max-n 101", "--max-n 2.5", "--buckets 0", "--buckets -1", f"--buckets {2**31}",
+        "--subword-scheme dream", "--subword-gradient half", "--hash-count 0", "--hash-count 5", "--subwords dream",
+        "--subwords .", "--subwords ''", f"--subwords {'x' * 5000}",
+    ),
     "neighbors model bapa": ("--count 0", "--count -4", "--count x", "--combine dream", "--limit -1"),
     "convert model out.txt": ("--format dream", "--combine no", "--limit 0"),
     "evaluate model --sets own.tsv": ("--oov dream", "--resamples 0", "--confidence nan", "--format xml"),
@@ -60,6 +65,26 @@ FLAGS = [
     R("a learning rate that diverges", "train corpus -o out --dim 8 --subsample 0 --learning-rate 1e30",
       Error("diverge|learning.rate|bounds"), leaves="^out.run"),
     R("help of a command", "train -h", prints("Usage")),
+]  # fmt: skip
+
+#: Files with the parts of words.
+_PARTS: dict[str, tuple[bytes, str]] = {
+    "a word twice": (b"bapa ba pa\nbapa bap a\n", "line 2.*twice"),
+    "a word without parts": (b"bapa ba pa\nbape\n", "line 2"),
+    "Latin-1": (b"bapa ba pa\ncaf\xe9 caf e\n", "line 2.*UTF-8"),
+    "UTF-16": ("bapa ba pa\n".encode("utf-16"), "line 1.*NUL"),
+    "zeros": (bytes(100), "line 1.*NUL"),
+    "nothing": (b"", "none of the"),
+    "other words": (b"dream dre am\n", "none of the"),
+}
+PARTS = [
+    R(f"parts of words: {name}", "train corpus -o out --model sgns --dim 4 --subsample 0 --subwords p.txt",
+      Error(f"p.txt.*{pattern}"), make=[write("p.txt", data)], leaves="^out.run")
+    for name, (data, pattern) in _PARTS.items()
+] + [
+    R("floret and parts of words", "train corpus -o out --model sgns --subwords p.txt --subword-scheme floret",
+      Error("floret", 2), make=[write("p.txt", b"bapa ba pa\n")]),
+    R("subwords of a model that has none", "train corpus -o out --model glove --subwords ngrams", Error("subwords", 2)),
 ]  # fmt: skip
 
 #: Configuration files: TOML.
@@ -162,4 +187,4 @@ PRESETS = [
       Error("sets")),
     R("reproduce with nothing to score", "reproduce corpus -o out --preset own.toml --data missing", Error("missing")),
 ]  # fmt: skip
-ROWS = [*FLAGS, *CONFIGS, *PRESETS]
+ROWS = [*FLAGS, *PARTS, *CONFIGS, *PRESETS]
