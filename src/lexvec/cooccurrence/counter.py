@@ -171,11 +171,13 @@ class _Counting:
         columns = np.sum([state.columns for state in self._states], axis=0)
         made = self._finish(out, totals, columns)
         if not totals.any():
-            self._progress.note(
-                f"no pair is left: subsampling kept {self._kept.sum():,} of {self._corpus.tokens:,} tokens; use a "
-                "larger subsample, or 0 for none",
-                logging.WARNING,
+            kept, tokens = int(self._kept.sum()), self._corpus.tokens
+            reason = (
+                "no sentence has two words of the vocabulary; give longer sentences or lower min_count"
+                if kept == tokens
+                else f"subsampling kept {kept:,} of {tokens:,} tokens; use a larger subsample, or 0 for none"
             )
+            self._progress.note(f"no pair is left: {reason}", logging.WARNING)
         return made
 
     def _rows(self, scratch: Path) -> Iterator[CountedRows]:

@@ -158,5 +158,6 @@ class Fit:
             keep(state.losses, last=True)
         if not any(epoch["pairs"] for epoch in state.losses):
             self.progress.note(
-                "there was no pair to learn from; use a larger subsample, or 0 for none", logging.WARNING
+                "there was no pair to learn from; use a larger subsample (0 drops no token) or longer sentences",
+                logging.WARNING,
             )
