@@ -106,7 +106,7 @@ def timed_machine(model: Any, corpus: Any, matrix: Any) -> tuple[Machine, float]
         drawing[0] += time.perf_counter() - began
         return drawn
 
-    WindowSource.unit = unit  # type: ignore[method-assign]
+    WindowSource.unit = unit  # type: ignore[method-assign, assignment]
     try:
         with Timed() as executor:
             made = model.fit(corpus, matrix=matrix, executor=executor, progress=False)
@@ -220,10 +220,13 @@ def _by_dask(rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[
 
     async def ring() -> tuple[float, float]:
         arrived: asyncio.Queue[Any] = asyncio.Queue()
+        finished = asyncio.Event()
 
         async def handle(comm: Any) -> None:
             for _ in range(rounds):
                 await arrived.put(await comm.read())
+            await finished.wait()
+            await comm.close()
 
         listener = await listen("tcp://127.0.0.1:0", handle)
         addresses = await asyncio.to_thread(mail, listener.contact_address)
@@ -235,6 +238,7 @@ def _by_dask(rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[
             await sending
         spent = (time.perf_counter() - began) / rounds, (time.process_time() - used) / rounds
         await asyncio.to_thread(mail, None)
+        finished.set()
         await comm.close()
         listener.stop()
         return spent

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ import pytest
 from lexvec import MODELS, ArtefactError, Corpus, InputError, LexvecError, ParameterError
 from lexvec.errors import DivergenceError, ResourceError
 from lexvec.experiments.folder import started_with
-from lexvec.tuning import Tuned, Tuner
+from lexvec.tuning import Space, Tuned, Tuner
 from lexvec.tuning.report import TuningReport
+from lexvec.tuning.study import Study
 from lexvec.tuning.trial import Outcome, Trials
 from lexvec.tuning.worker import Worker, WorkerLostError
 
@@ -180,21 +182,38 @@ def test_workers(tmp_path: Path, corpus: Corpus, pairs: Path, done: tuple[Path, 
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     run = Worker.run
-    kills: list[int] = []
+    kills: list[dict[str, Any]] = []
 
     def killed(worker: Worker, parameters: dict[str, Any], reported: Any) -> Outcome:
         if not kills:
             worker._send({"parameters": parameters})
             assert worker._process
-            kills.append(worker._process.pid)
-            os.kill(kills[0], signal.SIGKILL)
+            kills.append(parameters)
+            os.kill(worker._process.pid, signal.SIGKILL)
             worker._process.wait()
         return run(worker, parameters, reported)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Worker, "run", killed)
         tuned = search(tmp_path / "work", corpus, pairs, trials=3, workers=2)
-    assert kills and len(tuned.trials) == 3
+    assert len(tuned.trials) == 3
+    assert kills[0] in [trial.parameters for trial in tuned.trials]
+
+
+def test_a_search_that_was_killed_tries_the_defaults_again(tmp_path: Path) -> None:
+    space = Space.from_model(MODELS["lexvec"], FIXED, SEARCHED)
+
+    def study() -> Study:
+        return Study(tmp_path / "trials.db", space, seed=1, prune=0.5, workers=2)
+
+    with closing(study()) as killed:  # while the defaults were running, and after another trial had ended
+        asked = [killed.ask(3), killed.ask(3)]
+        assert asked[0] and asked[1] and asked[0][1]["window"] == 2
+        killed.tell(asked[1][0], Outcome(0.5))
+    with closing(study()) as resumed:
+        again = resumed.ask(3)
+        assert again and again[1] == asked[0][1]
+        assert len(resumed.finished()) == 1
 
 
 def test_workers_that_are_always_killed(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:

@@ -7,6 +7,8 @@ answers through `Client.run`, and a task that Dask has cancelled, because the dr
 import contextlib
 import logging
 import queue
+import signal
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -172,7 +174,7 @@ def workers_of(client: Client) -> dict[str, int]:
 def _error_of(future: Future) -> BaseException | None:
     if future.status == "cancelled":
         return PeerLostError("the task was cancelled: resume from the checkpoint")
-    error = future.exception()
+    error: BaseException | None = future.exception()
     # Dask's own errors are about workers that died; ours say what is wrong.
     if error is None or not type(error).__module__.startswith("distributed"):
         return error
@@ -206,19 +208,30 @@ def opened(given: Any, threads: int | None) -> Iterator[DaskEngine]:
 def _local(workers: int, threads: int | None) -> Iterator[DaskEngine]:
     """Start workers on this machine, which nobody else can connect to."""
     each = threads or max(1, available_threads() // workers)
-    with (
-        _quiet(),
-        dask.config.set({"distributed.worker.daemon": True}),
-        LocalCluster(
-            n_workers=workers, threads_per_worker=each, processes=True, host="127.0.0.1", memory_limit=0,
-            dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):  # fmt: skip
-        engine = DaskEngine(client)
-        if not find_spec("bokeh"):  # which draws the dashboard
-            engine.dashboard = None
-        yield engine
+    with _quiet(), dask.config.set({"distributed.worker.daemon": True}):
+        with _deaf_children():
+            cluster = LocalCluster(
+                n_workers=workers, threads_per_worker=each, processes=True, host="127.0.0.1", memory_limit=0,
+                dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
+            )  # fmt: skip
+        with cluster, Client(cluster, set_as_default=False) as client:
+            engine = DaskEngine(client)
+            if not find_spec("bokeh"):  # which draws the dashboard
+                engine.dashboard = None
+            yield engine
+
+
+@contextlib.contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let processes that are started here ignore Ctrl-C, which reaches them too: the driver ends them in good order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may change what signals do
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager

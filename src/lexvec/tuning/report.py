@@ -18,6 +18,7 @@ from ..presentation.table import MISSING, Cell, Column, Table
 from ..storage.files import write_json, write_text
 from .tuner import Tuned
 
+_FEW_TRIALS = 50  # the best tenth of fewer is hardly a sample
 _LABELS = {"word": "W", "context": "C", "sum": "W + C"}
 
 
@@ -78,6 +79,8 @@ class TuningReport:
         notes = [f"Trial {tuned.best.number} is the best of {len(tuned.trials)}, {scored}."]
         if not tuned.importances:
             notes.append("Importances need ten complete trials with different scores.")
+        elif len(tuned.trials) < _FEW_TRIALS:
+            notes.append(f"Importances rest on the best tenth of trials: with fewer than {_FEW_TRIALS} they are rough.")
         return Table("Parameters", columns, rows, notes)
 
     def _trials(self) -> Table:
