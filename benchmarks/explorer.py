@@ -1,6 +1,7 @@
 """The explorer: first paint, map visible, times of a query, and frames per second while panning.
 
 python benchmarks/explorer.py [--chromium PATH] [--sizes 60000x100 300000x300 ...] [--queries 60] [--skip-browser]
+                              [--export VECTORS]
 """
 
 import argparse
@@ -16,10 +17,14 @@ from typing import Any
 import numpy as np
 
 from lexvec import WordVectors
-from lexvec.explorer import maps
+from lexvec.explorer import exported_page, maps
+from lexvec.explorer.exported_model import _bytes_per_word
+from lexvec.explorer.neighbourhoods import nearest_rows, single_units
 from lexvec.explorer.opening import ShownModel, content_of
 from lexvec.explorer.serving import Service
 from lexvec.explorer.session import Session
+from lexvec.progress import resolved
+from lexvec.vectors.encodings.product import ProductMatrix
 
 # The other layout would be computed beside what is measured.
 maps._LEAST = 10**9
@@ -34,10 +39,14 @@ def vectors_of(words: int, dim: int, folder: Path) -> WordVectors:
     return WordVectors.load(folder / f"{words}x{dim}")
 
 
-def served(vectors: WordVectors, map_words: int = 50_000) -> Service:
-    """Serve vectors on a thread; everything is prepared when this returns."""
+def served(vectors: WordVectors, map_words: int = 50_000, *, prepared: bool = True) -> Service:
+    """Serve vectors on a thread; if ``prepared``, the plane of the map is there when this returns."""
     session = Session([ShownModel("random", content_of(vectors, []))], map_words=map_words)
-    session.prepare()
+    if prepared:
+        ready = threading.Event()
+        session.listen = lambda _: ready.set()
+        session.prepare()
+        ready.wait()
     service = Service(session)
     threading.Thread(target=service.run, daemon=True).start()
     return service
@@ -57,7 +66,7 @@ def queries(service: Service, words: int, number: int) -> None:
     print(f"a query                        p50 {p50:7.1f} ms   p95 {p95:7.1f} ms")
 
 
-def painting(service: Service, browser: Any, words: int) -> None:
+def painting(service: Service, browser: Any, words: int, state: str) -> None:
     """Print when the page first paints and when its map is drawn."""
     page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
     page.goto(service.url)
@@ -65,7 +74,7 @@ def painting(service: Service, browser: Any, words: int) -> None:
         f"() => document.querySelector('.stage')?.dataset.drawn === '{words}' ? performance.now() : 0", timeout=120_000
     ).json_value()
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-    print(f"first paint {paint / 1e3:.2f} s, map of {words:,} words visible {drawn / 1e3:.2f} s")
+    print(f"{state}: first paint {paint / 1e3:.2f} s, map of {words:,} words visible {drawn / 1e3:.2f} s")
     page.context.close()
 
 
@@ -100,11 +109,32 @@ def in_a_browser(path: str, folder: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         vectors = vectors_of(100_000, 100, folder)
-        for words, measured in ((50_000, painting), (100_000, panning)):
-            service = served(vectors, words)
-            measured(service, browser, words)
+        for state, prepared in (("plane computed before", True), ("visit at the start", False)):
+            service = served(vectors, 50_000, prepared=prepared)
+            painting(service, browser, 50_000, state)
             service.stop()
+        service = served(vectors, 100_000)
+        panning(service, browser, 100_000)
+        service.stop()
         browser.close()
+
+
+def exporting(folder: Path, path: Path) -> None:
+    """Print the size of an exported page of 50,000 words, and how well its compressed vectors keep neighbours."""
+    vectors = WordVectors.load(path)
+    model = ShownModel(path.name, content_of(vectors, []))
+    started = time.perf_counter()
+    page = exported_page([model])
+    seconds = time.perf_counter() - started
+    page.save(folder / "page.html")
+    size = (folder / "page.html").stat().st_size
+    print(f"a page of {page.words:,} words: {size / 1e6:.2f} MB, written in {seconds:.1f} s (with a plane)")
+    units = single_units(np.asarray(vectors.matrix[: page.words]))
+    encoded = ProductMatrix.encode(units, _bytes_per_word(*units.shape), resolved(None, __name__))
+    sample = np.random.default_rng(0).choice(len(units), 500, replace=False)
+    both = [nearest_rows(rows, sample, 10).rows for rows in (units, single_units(np.asarray(encoded)))]
+    kept = (both[0][:, :, None] == both[1][:, None, :]).any(axis=2).mean()
+    print(f"compressed to {encoded.tensors['codes'].shape[1]} bytes per word, 10 nearest kept: {kept:.2f}")
 
 
 def main() -> None:
@@ -113,6 +143,7 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="*", default=["60000x100", "300000x300", "1000000x300"])
     parser.add_argument("--queries", type=int, default=60)
     parser.add_argument("--skip-browser", action="store_true")
+    parser.add_argument("--export", type=Path, help="trained vectors to export 50,000 words of")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -123,6 +154,8 @@ def main() -> None:
             queries(service, words, given.queries)
             service.stop()
             shutil.rmtree(folder / size)
+        if given.export:
+            exporting(folder, given.export)
         if given.chromium and not given.skip_browser:
             in_a_browser(given.chromium, folder)
 

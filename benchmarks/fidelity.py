@@ -3,7 +3,9 @@
 The engine moves rows block by block, in the order of the words, and lets words share noise. word2vec, and the paper's
 minibatch variant, walk the text and move the row of a word once by the sum over a pair and its noise, while the context
 rows move against the old row. Here is that walk, exact to the letter (threads race, as theirs do); the sweep with
-independent noise and with shared noise; and gensim's SGNS on the same text. Each is trained with several seeds and
+independent noise and with shared noise; and gensim's SGNS on the same text, with one worker and with two. In gensim's
+``corpus_file`` mode each worker counts only its own sentences, so with two the learning rate falls half as far within
+an epoch; a row trains ours with such a rate. Each is trained with several seeds and
 scored on the tests that `lexvec data list` finds: the mean over seeds and its standard deviation. The loss is that of
 the finished rows on a fresh draw of pairs with independent noise.
 """
@@ -27,8 +29,9 @@ from lexvec import SGNS, Corpus, CorpusBuilder, Evaluation, LexVec, Model, WordV
 from lexvec.engine import ThreadExecutor
 from lexvec.engine.executors import Step
 from lexvec.engine.rows import Rows
-from lexvec.engine.schedule import Tally
+from lexvec.engine.schedule import Schedule, Tally
 from lexvec.engine.sources import Unit
+from lexvec.engine.sources.targets import MatrixInMemory
 from lexvec.engine.sources.windows import WindowUnit
 from lexvec.kernels.contexts import ContextAxis
 from lexvec.kernels.jit import kernel
@@ -84,7 +87,9 @@ def walk(
     return total
 
 
-NO_TARGETS = Targets(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0))
+NO_TARGETS = Targets(
+    0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float32), np.float32(0)
+)
 
 
 class Frozen(ThreadExecutor):
@@ -103,7 +108,7 @@ class Frozen(ThreadExecutor):
 
 def place(rows: Rows, values: Matrix) -> None:
     """Replace all rows."""
-    for number, part in enumerate(rows.arrays["rows"].parts):
+    for number, part in rows.arrays["rows"].parts.items():
         part[:, : values.shape[1]] = values[number :: rows.parts]
 
 
@@ -125,7 +130,8 @@ class TextOrder(ThreadExecutor):
         shares = np.array_split(np.sort(stretch.places), threads)
         losses = np.zeros(threads)
         W, C = words.arrays["rows"].whole(), contexts.arrays["rows"].whole()
-        targets, logistic = sampling.targets or NO_TARGETS, sampling.targets is None
+        matrix = sampling.targets
+        targets, logistic = matrix.whole() if isinstance(matrix, MatrixInMemory) else NO_TARGETS, matrix is None
 
         def share(_: int, i: int) -> None:
             losses[i] = walk(shares[i], stretch, unit.source.axis, unit.draws, targets, W, C, rate, logistic)
@@ -148,14 +154,34 @@ def swept(model: Any, corpus: Corpus, executor: ThreadExecutor | None = None) ->
     return model.vectors(), finished_loss(model, corpus)
 
 
-def gensim_sgns(model: SGNS, corpus: Corpus) -> Trained:
+class SlowFall(Schedule):
+    """The learning rate of gensim's ``corpus_file`` mode with two workers: each epoch falls half as far."""
+
+    def rate(self, done: float) -> float:
+        epoch = min(int(done * self.epochs), self.epochs - 1)
+        fallen = (epoch + (done * self.epochs - epoch) / 2) / self.epochs
+        return self.learning_rate * max(1.0 - fallen, 0.004)  # gensim's least rate is 0.0001
+
+
+class SlowSGNS(SGNS):
+    """Ours with that rate."""
+
+    name = "sgns-slow"
+
+    @property
+    def schedule(self) -> Schedule:
+        return SlowFall(self.epochs, self.learning_rate, decays=True)
+
+
+def gensim_sgns(model: SGNS, corpus: Corpus, workers: int) -> Trained:
     """gensim's Word2Vec with the parameters of ours."""
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
         file.writelines(" ".join(sentence) + "\n" for sentence in corpus)
         file.flush()
         peer = Word2Vec(
             corpus_file=file.name, sg=1, hs=0, vector_size=model.dim, window=model.window, negative=model.negative,
-            sample=model.subsample or 0, min_count=1, workers=2, seed=model.seed, epochs=model.epochs, alpha=0.025,
+            sample=model.subsample or 0, min_count=1, workers=workers, seed=model.seed, epochs=model.epochs,
+            alpha=0.025,
         )  # fmt: skip
     return WordVectors(peer.wv.index_to_key, peer.wv.vectors), math.nan
 
@@ -179,6 +205,7 @@ def main() -> None:
     parser.add_argument("--dim", type=int, default=100)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--data", type=Path, help="folder of evaluation sets")
+    parser.add_argument("--only", default="", metavar="TEXT", help="train only rows whose names contain this")
     arguments = parser.parse_args()
     settings: dict[str, Any] = {"dim": arguments.dim, "subsample": 1e-4, "threads": 2}
 
@@ -197,7 +224,9 @@ def main() -> None:
         "in text order": walked,
     }
     rows: dict[str, Callable[[Corpus, int], Trained]] = {
-        "SGNS, gensim": lambda corpus, seed: gensim_sgns(SGNS(seed=seed, **settings), corpus)
+        "SGNS, gensim, one worker": lambda corpus, seed: gensim_sgns(SGNS(seed=seed, **settings), corpus, 1),
+        "SGNS, gensim, two workers": lambda corpus, seed: gensim_sgns(SGNS(seed=seed, **settings), corpus, 2),
+        "SGNS, rate of gensim's two workers": lambda corpus, seed: swept(SlowSGNS(seed=seed, **settings), corpus),
     }
     for model, way in itertools.product(models(1), ways):
         if (model, way) != ("LexVec St WS_PPMI", "in text order"):  # its noise belongs to tokens, not to pairs
@@ -208,6 +237,8 @@ def main() -> None:
         corpus = CorpusBuilder(min_count=5).build(text)
         print(corpus)
         for name, train in rows.items():
+            if arguments.only not in name:
+                continue
             started = time.perf_counter()
             trained = [train(corpus, seed) for seed in range(1, arguments.seeds + 1)]
             seconds = (time.perf_counter() - started) / arguments.seeds

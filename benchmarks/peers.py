@@ -8,6 +8,7 @@ epochs take, without start-up, vocabulary, counting and writing. Programs that a
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from texts import cut_text
 
@@ -55,6 +56,7 @@ class Row(NamedTuple):
     usage: Usage
     amount: float
     unit: str
+    pairs: int = 0  # in an epoch, where that is known
 
 
 class Bench:
@@ -111,14 +113,19 @@ class Bench:
         fixed = ["-o", target, "--force", "-q", "--threads", self.threads]
         return self.run(*LEXVEC, "corpus", source, *fixed, *flags)
 
-    def count(self, corpus: str, target: str) -> Usage:
-        """Counts as GloVe has them."""
-        flags = ["--window", "10", "--window-kind", "harmonic", "--subsample", "0", "--threads", self.threads]
-        return self.run(*LEXVEC, "count", corpus, "-o", target, "--force", "-q", *flags)
+    def count(self, corpus: str, target: str, *flags: str) -> Usage:
+        """Counts as GloVe has them, from ids or from text."""
+        window = ["--window", "10", "--window-kind", "harmonic", "--subsample", "0", "--threads", self.threads]
+        return self.run(*LEXVEC, "count", corpus, "-o", target, "--force", "-q", *window, *flags)
 
-    def fact(self, artefact: str, name: str) -> int:
+    def fact(self, artefact: str, name: str) -> Any:
         """What a folder says of itself."""
-        return int(json.loads((self.folder / artefact / "meta.json").read_bytes())["facts"][name])
+        return json.loads((self.folder / artefact / "meta.json").read_bytes())["facts"][name]
+
+    def printed(self, pattern: str) -> int:
+        """The last number that the last program printed in such a place."""
+        said = "".join((self.folder / name).read_text(errors="replace") for name in ("log.txt", "errors.txt"))
+        return int(re.findall(pattern, said)[-1])
 
     def prepare(self, source: Path, megabytes: int | None) -> None:
         """Write the sentences that all programs read, and let all kernels be compiled before anything is measured."""
@@ -153,9 +160,10 @@ def sgns(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]:
 
 def lexvec(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]:
     """LexVec with windows of the matrix: stochastic, the variant that the authors' program has, and minibatch."""
-    rows = [shown(Row("lexvec", bench.epoch(bench.ours("lexvec", *SAMPLED)), words, "words"))]
-    minibatch = bench.epoch(bench.ours("lexvec", "--variant", "minibatch", *SAMPLED))
-    rows.append(shown(Row("lexvec, minibatch: more noise", minibatch, words, "words")))
+    rows = []
+    for name, flags in (("lexvec", SAMPLED), ("lexvec, minibatch: more noise", ["--variant", "minibatch", *SAMPLED])):
+        usage = bench.epoch(bench.ours("lexvec", *flags))
+        rows.append(shown(Row(name, usage, words, "words", bench.fact("model", "losses")[-1]["pairs"])))
     if given("the authors' program", arguments.lexvec_go, "give it with --lexvec-go"):
         go = arguments.lexvec_go
         shared = "-corpus sentences.txt -vocab vocab-go.txt -window 2 -subsample 1e-4 -minfreq 5 -pos=false -verbose 1"
@@ -163,14 +171,16 @@ def lexvec(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]
         fixed = "-minn 0 -maxn 0 -negative 5 -alpha 0.025 -model 1 -output vectors"
         options = [*shared.split(), *fixed.split(), "-dim", bench.dim, "-threads", bench.threads]
         usage = bench.epoch(lambda epochs: [go, "train", *options, "-iterations", str(epochs)])
-        rows.append(shown(Row("the authors' program", usage, words, "words")))
+        rows.append(shown(Row("the authors' program", usage, words, "words", bench.printed(r"sgdsteps (\d+)"))))
     return rows
 
 
 def counts(bench: Bench, words: int, encoding: Usage, arguments: argparse.Namespace) -> dict[str, list[Row]]:
-    """From text to counts, and counting alone; the files stay for `glove`."""
+    """From text to counts, with one command and with two, and counting alone; the files stay for `glove`."""
+    at_once = bench.count("sentences.txt", "counts-of-text", "--tokenized", "--min-count", "5")
     counting = bench.count("corpus", "counts")
-    all_of_it = [shown(Row("lexvec corpus, count", together(encoding, counting), words, "words"))]
+    all_of_it = [shown(Row("lexvec count TEXT", at_once, words, "words"))]
+    all_of_it.append(shown(Row("lexvec corpus, count", together(encoding, counting), words, "words")))
     alone = [shown(Row("lexvec count", counting, words, "words"))]
     if given("Stanford's GloVe", arguments.glove, "give its folder with --glove"):
         tool, text, quiet = arguments.glove, "sentences.txt", ["-verbose", "0"]
@@ -207,8 +217,9 @@ def together(*parts: Usage) -> Usage:
 def shown(row: Row) -> Row:
     """The same row, told at once. A processor's time far below that of all threads means that others were at work."""
     seconds, processor, memory = row.usage
+    pairs = f", {row.pairs:,} pairs" if row.pairs else ""
     print(
-        f"{row.program}: {seconds:.2f} s, processor {processor:.2f} s, {memory / 1e6:.0f} MB",
+        f"{row.program}: {seconds:.2f} s, processor {processor:.2f} s, {memory / 1e6:.0f} MB{pairs}",
         file=sys.stderr,
         flush=True,
     )
@@ -237,15 +248,16 @@ def programs(folder: str) -> dict[str, str]:
 
 def table(sections: dict[str, list[Row]]) -> str:
     """All as Markdown; the first row of each section is ours, and the ratio is our speed by theirs."""
-    lines = ["| | | seconds | a second | lexvec is | peak memory |", "|---|---|---|---|---|---|"]
+    lines = ["| | | seconds | per second | lexvec is | per pair | peak memory |", "|---|---|---|---|---|---|---|"]
     for work, rows in sections.items():
         ours = rows[0]
         for i, row in enumerate(rows):
             speed = row.amount / row.usage.seconds
             ratio = f"{ours.amount / ours.usage.seconds / speed:.2f} × as fast" if i else ""
             size = f"{speed / 1e6:.2f} M {row.unit}"
+            each = f"{row.usage.seconds / row.pairs * 1e9:.0f} ns" if row.pairs else ""
             lines.append(f"| {'' if i else work} | {row.program} | {row.usage.seconds:.1f} | {size} | {ratio} | "
-                         f"{row.usage.memory / 1e6:,.0f} MB |")  # fmt: skip
+                         f"{each} | {row.usage.memory / 1e6:,.0f} MB |")  # fmt: skip
     return "\n".join(lines)
 
 

@@ -3,8 +3,9 @@
     python benchmarks/sentences.py VECTORS PAIRS.csv
 
 gensim cuts text with ``simple_preprocess`` and takes ``KeyedVectors.get_mean_vector`` without weights, which is what
-its documentation offers for sentences. Ours is ``WordVectors.sentences`` with plain means, with SIF weights, and with
-SIF weights and the first component removed. All use the same vectors. Intervals and tests are those of
+its documentation offers for sentences. Ours is ``WordVectors.sentences`` with plain means (of our words, of our words
+without numbers, and of gensim's words), with SIF weights, and with SIF weights and the first component removed. All use
+the same vectors. Intervals and tests are those of
 ``lexvec.evaluate`` and ``lexvec.compare``.
 """
 
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from gensim.utils import simple_preprocess
 
-from lexvec import WordVectors
+from lexvec import Normalizer, WordVectors
 from lexvec.evaluation import TASKS
 from lexvec.evaluation.bootstrap import Array, generator, interval
 from lexvec.evaluation.parsing import parse, read_text
@@ -30,11 +31,15 @@ def cosines(rows: npt.NDArray[Any]) -> Array:
     return np.round(cosines_of(units[::2], units[1::2]), 6)
 
 
-def gensim_means(vectors: WordVectors, texts: list[str]) -> Array:
+def gensim_words(texts: list[str]) -> list[list[str]]:
+    return [simple_preprocess(text, min_len=1, max_len=100) for text in texts]
+
+
+def gensim_means(vectors: WordVectors, texts: list[list[str]]) -> Array:
     keyed = vectors.to_gensim()
     means = np.zeros((len(texts), vectors.dim))
     for row, text in enumerate(texts):
-        words = [word for word in simple_preprocess(text, min_len=1, max_len=100) if word in keyed]
+        words = [word for word in text if word in keyed]
         if words:
             means[row] = keyed.get_mean_vector(words, pre_normalize=False)
     return means
@@ -46,9 +51,14 @@ def main(place: str, pairs: str) -> None:
     task = TASKS[kind]
     texts = [sentence for item in items for sentence in item.words]
     ratings = np.array([item.rating for item in items])
+    theirs = gensim_words(texts)
+    rules = vectors.normalisation or {}
+    numberless = Normalizer.of({**rules, "numbers": "remove"}) if rules.get("punctuation") == "remove" else None
     found: dict[str, npt.NDArray[Any]] = {
-        "gensim, plain mean": gensim_means(vectors, texts),
+        "gensim, plain mean": gensim_means(vectors, theirs),
         "lexvec, mean": vectors.sentences(texts, weights="mean"),
+        "lexvec, mean without numbers": vectors.sentences(texts, weights="mean", normalizer=numberless),
+        "lexvec, mean of gensim's words": vectors.sentences(theirs, weights="mean"),
         "lexvec, SIF": vectors.sentences(texts),
         "lexvec, SIF, component removed": vectors.sentences(texts, remove_component=True),
     }

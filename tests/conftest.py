@@ -46,6 +46,14 @@ def real_sets() -> Path:
 
 
 @pytest.fixture(scope="session")
+def real_sts() -> Path:
+    """A folder with the development part of the STS benchmark in three languages."""
+    if not (DATA / "sts" / "stsb-en-dev.csv").is_file():
+        pytest.skip(f"no STS benchmark in {DATA}: set LEXVEC_TEST_DATA to a folder with sts/stsb-*-dev.csv")
+    return DATA / "sts"
+
+
+@pytest.fixture(scope="session")
 def real_models() -> Path:
     """A folder with small models that other programs trained, and what they print for some words."""
     if not (DATA / "models" / "words.txt").is_file():

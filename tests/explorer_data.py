@@ -11,6 +11,8 @@ ANIMALS = ["cat", "dog", "horse", "cow", "sheep", "goat", "lion", "tiger", "wolf
 COLOURS = ["red", "green", "blue", "yellow", "black", "white", "brown", "pink", "grey", "purple"]
 ROYAL = ["man", "woman", "king", "queen"]
 WORDS = [*ANIMALS, *COLOURS, *ROYAL, "Paris", "PARIS2", EVIL, '"><img src=x onerror=alert(2)>', "=1+1"]
+#: Words that could break what stands around them: other directions of writing, what cannot be seen, what is too long.
+HOSTILE = ["\u202egnirts", "שלום", "a\u0000b\u0007c", "\u200b", "x" * 10_000, "</script>", "a&amp;b", "%41#?&=", "🙂"]
 
 
 def vectors_of(seed: int, *, composer: Any = None, counts: bool = True) -> WordVectors:
@@ -24,6 +26,12 @@ def vectors_of(seed: int, *, composer: Any = None, counts: bool = True) -> WordV
     matrix[start : start + 4, 2:5] = [[5, 0, 1], [0, 5, 1], [5, 0, 6], [0, 5, 6]]
     numbers = np.arange(len(WORDS), 0, -1, dtype=np.int64) * 10 if counts else None
     return WordVectors(WORDS, matrix, counts=numbers, composer=composer)
+
+
+def hostile_vectors() -> WordVectors:
+    """A cat among hostile words."""
+    words = ["cat", *HOSTILE]
+    return WordVectors(words, np.random.default_rng(4).normal(size=(len(words), 6)) + 2)
 
 
 class Composing:

@@ -162,6 +162,15 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     assert [fault for watched in opened for fault in watched.faults] == []
 
 
+def serious_violations(page: Any) -> list[tuple[str, str]]:
+    """Return what axe finds to stand in the way of people who use assistive technology."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed: pip install 'lexvec[browser]'"
+    )
+    found = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]
+
+
 @pytest.fixture
 def trained(tmp_path: Path) -> Path:
     """A small trained model."""

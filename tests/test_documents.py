@@ -131,6 +131,7 @@ BEFORE: dict[str, list[tuple[str, ...]]] = {
     "commands.md": [("corpus", "text.txt", "-o", "corpus", "--min-count", "1")],
     "interop.md": [("train", "text.txt", "-o", "vectors", "--min-count", "1", "--dim", "10", "--subsample", "0")],
     "performance.md": [("corpus", "text.txt", "-o", "corpus", "--min-count", "1")],
+    "scale.md": [("corpus", "text.txt", "-o", "corpus", "--min-count", "1")],
 }
 
 

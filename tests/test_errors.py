@@ -4,7 +4,16 @@ import copy
 
 import pytest
 
-from lexvec.errors import ArtefactError, Given, InputError, LexvecError, ParameterError, UnknownWordError, did_you_mean
+from lexvec.errors import (
+    ArtefactError,
+    Given,
+    InputError,
+    LexvecError,
+    ParameterError,
+    UnknownWordError,
+    close_words,
+    did_you_mean,
+)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +48,7 @@ def test_errors_can_be_copied() -> None:
 
 
 def test_suggestions() -> None:
+    assert close_words("kign", ["king", "kin", "ign", "kind"], 2) == ["king", "kin"]  # of equal ones the frequent
     assert did_you_mean("simlex", ["men", "simlex-999"]) == "did you mean 'simlex-999'?"
     assert did_you_mean(3, ["men"]) == did_you_mean("", []) == did_you_mean("x" * 10**6, ["men"]) == ""
     assert str(UnknownWordError(3, ["3"])) == "3 is not in the vocabulary: check the spelling"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .encoder import SentenceEncoder
     from .errors import (
         ArtefactError,
+        ClusterError,
         DivergenceError,
         InputError,
         LexvecError,
@@ -34,6 +35,7 @@ __all__ = [
     "ArtefactError",
     "Association",
     "Associator",
+    "ClusterError",
     "Comparison",
     "Cooccurrence",
     "CooccurrenceCounter",
@@ -67,6 +69,7 @@ _HOMES = {
     "encoder": ("SentenceEncoder",),
     "errors": (
         "ArtefactError",
+        "ClusterError",
         "DivergenceError",
         "InputError",
         "LexvecError",

@@ -42,8 +42,8 @@ class Cells:
         source = marginals.counts
         bounds = source.indptr[span[0] : span[1] + 1]
         self.total, self.smoothed_total = marginals.total, marginals.smoothed_total
-        self.columns: npt.NDArray[np.int32] = source.indices[bounds[0] : bounds[-1]]
-        self.counts: Values = source.data[bounds[0] : bounds[-1]].astype(np.float64)
+        self.columns: npt.NDArray[np.int32] = marginals.columns.read(int(bounds[0]), int(bounds[-1]))
+        self.counts: Values = marginals.values.read(int(bounds[0]), int(bounds[-1])).astype(np.float64)
         self.ends: npt.NDArray[np.int64] = bounds[1:] - bounds[0]
         self._marginals, self._span, self._lengths = marginals, span, np.diff(bounds)
 
@@ -72,6 +72,7 @@ class _Marginals:
 
     def __init__(self, counts: Cooccurrence, smoothing: float) -> None:
         self.counts = counts
+        self.columns, self.values = counts.file("indices", dtype=np.int32), counts.file("data")
         self.total = counts.total
         with np.errstate(divide="ignore", invalid="ignore"):  # words that have no cell, a matrix that has none
             self.log_rows: Values = np.log(counts.row_totals.astype(np.float64))
@@ -171,7 +172,8 @@ class Association(SparseArtefact):
         numeric = unseen is None or (isinstance(unseen, int | float) and not isinstance(unseen, bool))
         if len(self.kept) != len(self.vocabulary) or not numeric or not isinstance(recipe, dict):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
-        if len(self.data) and not (np.isfinite(self.data.min()) and np.isfinite(self.data.max())):
+        cells = self.file("data")
+        if len(cells) and not np.isfinite(cells.extremes()).all():
             raise ArtefactError(f"{self.path} is damaged (a cell is not a finite number): rebuild it")
         return self
 
@@ -204,7 +206,7 @@ class AssociationParameters(Parameters):
         5.0,
         "Number whose logarithm shifted_ppmi subtracts.",
         minimum=1,
-        search=Search(1, 15, step=1, when=("measure", "shifted_ppmi")),
+        search=Search(1, 15, step=1, when={"measure": ("shifted_ppmi",)}),
     )
     floor: float = parameter(-2.0, "Least value of clipped_pmi.", minimum=-1000, maximum=0)
     normaliser: str = parameter(
@@ -250,7 +252,7 @@ class Associator(AssociationParameters):
             ArtefactWriter(output, Association.kind, force=force, inputs=[counts.path]) as out,
         ):
             writer = SparseWriter(out, np.float32)
-            with resolved(progress, __name__).stage("associating", len(counts.indices), "cells") as stage:
+            with resolved(progress, __name__).stage("associating", int(counts.indptr[-1]), "cells") as stage:
                 for ends, columns, values, seen in self._blocks(counts, unseen, pool):
                     writer.append(ends, columns, values)
                     total += float(values.sum(dtype=np.float64))

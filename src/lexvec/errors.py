@@ -7,7 +7,8 @@ LexvecError
 ├── UnknownWordError   a word without a vector
 ├── ArtefactError      a folder or file that is damaged, foreign, or in the way
 ├── DivergenceError    training diverged
-└── ResourceError      not enough disk or memory
+├── ResourceError      not enough disk or memory
+└── ClusterError       workers that cannot be reached, differ, or were lost
 ```
 
 A message that names a parameter names it with `Given`, so that Python code reads ``force=True`` and the command line
@@ -133,6 +134,10 @@ class ResourceError(LexvecError):
     """There is not enough disk or memory."""
 
 
+class ClusterError(LexvecError):
+    """Workers cannot be reached, do not see the data, would compute other bits, or were lost."""
+
+
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Return a question that suggests the known name closest to ``name``, or an empty text if none is close.
 
@@ -153,18 +158,23 @@ def close_words(word: str, known: Collection[str], count: int = 3) -> list[str]:
     word = word[:_LONGEST]
     cases = [case for case in (word.lower(), word.title(), word.upper()) if case != word and case in known]
     searched = islice(known, _SEARCHED["rapidfuzz" if _rapidfuzz_extract() else "difflib"])
-    alike = _most_alike(word.lower(), [other for other in searched if abs(len(other) - len(word)) <= 2], count + 1)
+    near = [other for other in searched if abs(len(other) - len(word)) <= 2]
+    alike = _most_alike(word.lower(), near, count + 1, typed=True)
     return [other for other in dict.fromkeys([*cases, *alike]) if other != word][:count]
 
 
-def _most_alike(name: str, known: list[str], count: int) -> list[str]:
-    """Return the known names that are spelt most like a name, best first."""
+def _most_alike(name: str, known: list[str], count: int, *, typed: bool = False) -> list[str]:
+    """Return the known names that are spelt most like a name, best first, and of equal ones the first.
+
+    ``typed`` is for words that somebody typed: two letters that changed places are one mistake.
+    """
     extract = _rapidfuzz_extract()
     if extract is None:
         return difflib.get_close_matches(name, known, count, _ALIKE)
-    from rapidfuzz.distance import Indel
+    from rapidfuzz.distance import OSA, Indel
 
-    found = extract(name, known, scorer=Indel.normalized_similarity, limit=count, score_cutoff=_ALIKE)
+    scorer = OSA.normalized_similarity if typed else Indel.normalized_similarity
+    found = extract(name, known, scorer=scorer, limit=count, score_cutoff=_ALIKE)
     return [str(each[0]) for each in found]
 
 

@@ -41,8 +41,10 @@ class Search:
     log: bool = False
     #: All values, if they are listed one by one.
     values: tuple[Any, ...] = ()
-    #: Another parameter and the value it needs for this one to have an effect.
-    when: tuple[str, Any] | None = None
+    #: Other parameters and the values that they need for this one to be searched; elsewhere it keeps its default.
+    when: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
+    #: Whether trials take so much longer that the parameter is searched only where it is named.
+    costly: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ def memory_parameter() -> Any:
     """Return the field ``memory``."""
     return parameter(
         None,
-        'Memory to count in, such as "2GB"; half of the machine\'s if not given. What does not fit goes to disk.',
+        'Limit of memory for data, such as "2GB"; the program itself takes some 0.2 GB more. What does not fit goes to '
+        "disk, and the result is the same. Default: half of the machine's memory to count, free memory to train.",
         effort=True,
         is_size=True,
     )
@@ -215,7 +218,7 @@ def _documented(cls: type) -> str:
 def _entry(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> str:
     names = ["None" if kind is types.NoneType else kind.__name__ for kind in kinds]
     # Entry points are not looked up here: this runs at import.
-    choices = spec.choices.present if isinstance(spec.choices, Registry) else spec.choices
+    choices: Collection[str] = getattr(spec.choices, "present", spec.choices)
     kind = f"{{{', '.join(map(repr, choices))}}}" if choices else " or ".join(names)
     if spec.minimum is not None:
         bounded = spec.maximum is not None and spec.maximum < _NO_BOUND

@@ -102,11 +102,12 @@ class SparseArtefact(Artefact):
     def check(self) -> Self:
         """Compare files with their checksums, and make sure of all that kernels rely on: they do not check."""
         super().check()
-        indptr, indices = self.indptr, self.indices
+        indptr, indices = self.indptr, self.file("indices", dtype=np.int32)
         words, contexts = len(self.vocabulary), len(self.contexts)
-        fine = len(indptr) == words + 1 and len(indices) == len(self.data) == indptr[-1]
+        fine = len(indptr) == words + 1 and len(indices) == len(self.file("data")) == indptr[-1]
         fine = fine and indptr[0] == 0 and bool(np.all(indptr[1:] >= indptr[:-1]))
-        if not fine or (len(indices) and (indices.min() < 0 or indices.max() >= contexts)):
+        low, high = indices.extremes() if fine and len(indices) else (0, -1)
+        if not fine or low < 0 or high >= contexts:
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
         self.check_facts(words=words, cells=len(indices))
         return self

@@ -52,6 +52,33 @@ def test_from_text_to_ppmi(tmp_path: Path, text: Path) -> None:
         assert "vocab.tsv" in readable.stdout
 
 
+def test_counting_from_text(tmp_path: Path, text: Path) -> None:
+    flags = ["--window", 2, "--subsample", "1e-2", "--min-count", 50]
+    assert run("corpus", text, "-o", tmp_path / "corpus", *flags[-2:]).exit_code == 0
+    assert run("count", tmp_path / "corpus", "-o", tmp_path / "two", *flags[:-2]).exit_code == 0
+    made = run("count", text, "-o", tmp_path / "one", *flags)
+    assert (made.exit_code, made.stdout) == (0, "")
+    assert f"{tmp_path / 'one'}: 10 words, " in made.stderr
+    for name in ("one", "two"):
+        assert run("info", tmp_path / name, "--verify").exit_code == 0
+    assert (tmp_path / "one" / "meta.json").read_bytes() == (tmp_path / "two" / "meta.json").read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["corpus", "one", "text.txt", "two"]
+
+
+@pytest.mark.parametrize("command", ["count", "train"])
+def test_tokenised_text_is_counted_and_learned_from_as_it_is(tmp_path: Path, command: str) -> None:
+    (tmp_path / "t").write_text("New_York 's\n" * 20)
+    flags = ["--dim", 2] if command == "train" else []
+    one = ["--subsample", 0, "--min-count", 1, "--tokenized", *flags]
+    assert run(command, tmp_path / "t", "-o", tmp_path / "out", *one).exit_code == 0
+    assert (tmp_path / "out" / "vocab.tsv").read_text() == "'s\t20\nNew_York\t20\n"
+    assert run("corpus", tmp_path / "t", "-o", tmp_path / "corpus", "--min-count", 1).exit_code == 0
+    refused = run(command, tmp_path / "corpus", "-o", tmp_path / "no", *one)
+    assert refused.exit_code == 2
+    assert "is encoded already: omit --tokenized, --min-count" in refused.stderr
+    assert not (tmp_path / "no").exists()
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_training_from_text(tmp_path: Path, text: Path, model: str) -> None:
     flags = ["--model", model, "--dim", 8, "--min-count", 1, "--subsample", 0]
@@ -139,8 +166,10 @@ def test_invalid_text_is_reported(tmp_path: Path) -> None:
             2,
             "Python knows no text encoding of that name",
         ),
-        (["count", "{folder}", "-o", "out"], 1, "is not a folder made by lexvec"),
-        (["count", "{text}", "-o", "out"], 1, "is not a folder made by lexvec"),
+        (["count", "{folder}", "-o", "out"], 2, "no word is left: lower --min-count 100"),
+        (["count", "{text}", "-o", "out", "--min-count", "0"], 2, "it must be at least 1"),
+        (["count", "{text}", "-o", "{folder}"], 1, "exists: choose another output, or replace it with --force"),
+        (["count", "{folder}", "-o", "{folder}/out"], 1, "overlaps the input"),
         (["count", "nothing", "-o", "out"], 1, "nothing does not exist: check the name"),
         (["info", "{folder}"], 1, "is not a folder made by lexvec"),
         (["train", "nothing", "-o", "out"], 1, "nothing does not exist"),

@@ -2,7 +2,6 @@
 
 import json
 import os
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +11,9 @@ from gensim.models import KeyedVectors
 
 from lexvec import Model, WordVectors
 from lexvec.cli import main
+from vector_files import NAMED_FILES
 
 TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
-FILES = {
-    "word2vec": "v.txt",
-    "word2vec-binary": "v.bin",
-    "glove": "v.glove",
-    "numpy": "v.npz",
-    "lexvec": "v",
-    "fasttext": "fasttext.bin",
-    "lexvec-go": "go.bin",
-}
-if find_spec("pyarrow"):
-    FILES["parquet"] = "v.parquet"
 
 
 def run(*arguments: object) -> Result:
@@ -60,10 +49,10 @@ def test_from_a_model_to_gensim(tmp_path: Path) -> None:
         np.testing.assert_array_equal(again.matrix, expected.matrix)
 
 
-@pytest.mark.parametrize("one", FILES)
-@pytest.mark.parametrize("other", FILES)
+@pytest.mark.parametrize("one", NAMED_FILES)
+@pytest.mark.parametrize("other", NAMED_FILES)
 def test_from_each_format_to_each(tmp_path: Path, vectors: Path, one: str, other: str) -> None:
-    between, out = tmp_path / f"between-{FILES[one]}", tmp_path / FILES[other]
+    between, out = tmp_path / f"between-{NAMED_FILES[one]}", tmp_path / NAMED_FILES[other]
     assert run("convert", vectors, between, "--format", one).exit_code == 0
     assert run("convert", between, out, "--quiet", "--format", other).stderr == ""
     back = tmp_path / "back.txt"
@@ -99,6 +88,16 @@ def test_info_describes_a_folder(tmp_path: Path, vectors: Path) -> None:
     [
         (["nothing", "out.txt"], 1, "nothing does not exist: check the name"),
         (["{vectors}", "out.xyz"], 2, "no format has the suffix of out.xyz: name one of word2vec"),
+        (["{vectors}", "out.txt.zip"], 2, "zip archives are only read, and out.txt.zip is one: use .gz"),
+        (["{vectors}", "out", "--weights", "mean"], 2, "--weights is for --format model2vec, and out has the format"),
+        (["{vectors}", "out.bin", "--component-of", "x"], 2, "--component-of is for --format model2vec, and out.bin"),
+        (["{vectors}", "out", "--format", "model2vec", "--encoding", "pq"], 2, "use one of float32, float16"),
+        (["{vectors}", "out", "--format", "projector", "--encoding", "pq"], 2, "the format projector: omit --format"),
+        (["{vectors}", "out.bin", "--encoding", "pq"], 2, "the format word2vec-binary: omit its suffix"),
+        (["{vectors}", "out", "--encoding", "pq", "--size", "7"], 2, "--size 7: a vector has 6 dimensions"),
+        (["{vectors}", "out", "--encoding", "int8", "--size", "7"], 2, "--size 7: the encoding int8 has no choice"),
+        (["{vectors}", "out", "--size", "7"], 2, "--size 7 is for an encoding: add --encoding pq"),
+        (["{vectors}", "out", "--words", "/dev/null"], 1, "/dev/null has no words: write one per line"),
         (["{vectors}", "out.npz.gz"], 2, "the format numpy cannot be compressed: remove .gz"),
         (["{vectors}", "out.txt", "--combine", "sum"], 2, "has word vectors only: omit --combine sum"),
         (["{folder}", "out.txt"], 1, "is not a folder made by lexvec"),

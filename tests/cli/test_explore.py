@@ -1,7 +1,9 @@
 """``lexvec explore`` as it is typed: serving until Ctrl-C, exporting, and what it refuses."""
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -25,18 +27,48 @@ def vectors(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
-def test_serving_until_ctrl_c(vectors: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_serving_until_it_is_stopped_even_while_it_answers(tmp_path: Path, ending: signal.Signals) -> None:
     pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'lexvec[explore]'")
-    command = [sys.executable, "-m", "lexvec", "explore", str(vectors), "--no-browser", "--port", "0"]
+    words = [f"w{number}" for number in range(60_000)]
+    WordVectors(words, np.random.default_rng(0).normal(size=(len(words), 20))).save(tmp_path / "vectors")
+    command = [sys.executable, "-m", "lexvec", "explore", str(tmp_path / "vectors"), "--no-browser", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as served:
         assert served.stderr is not None
         line = served.stderr.readline()
         assert line.endswith(" (press Ctrl-C to stop)\n")
-        with urllib.request.urlopen(line.split()[0], timeout=60) as page:
+        address, token = line.split()[0].split("/?token=")
+        with urllib.request.urlopen(f"{address}/?token={token}", timeout=120) as page:
             assert b"lexvec explorer" in page.read()
-        served.send_signal(signal.SIGINT)
-        output, errors = served.communicate(timeout=60)
-    assert (served.returncode, output, errors) == (0, "", "")
+        port = int(address.rpartition(":")[2])
+        with contextlib.ExitStack() as stack:
+            for path in ("/api/map?layout=umap", "/api/scores", "/api/events", *["/api/neighbours?text=w1"] * 20):
+                asking = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+                head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: lexvec-{port}={token}\r\n\r\n"
+                asking.sendall(head.encode())
+            served.send_signal(ending)
+            output, errors = served.communicate(timeout=120)
+    assert served.returncode == (0 if ending == signal.SIGINT else -signal.SIGTERM)
+    assert (output, errors) == ("", "")
+
+
+@pytest.mark.slow
+def test_a_damaged_folder_and_a_busy_port_are_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'lexvec[explore]'")
+    rows = np.random.default_rng(0).normal(size=(12, 4))
+    WordVectors(WORDS, rows).save(tmp_path / "vectors")
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        refused = CliRunner().invoke(main, ["explore", str(tmp_path / "vectors"), "--port", str(port), "--no-browser"])
+    assert refused.exit_code == 1
+    assert refused.stderr.count("\n") == 1 and f"port {port} is in use" in refused.stderr
+    (damaged,) = (tmp_path / "vectors").glob("*.safetensors")
+    damaged.write_bytes(damaged.read_bytes()[:-4])
+    refused = CliRunner().invoke(main, ["explore", str(tmp_path / "vectors"), "--no-browser"])
+    assert refused.exit_code == 1
+    assert refused.stderr.count("\n") == 1 and "damaged" in refused.stderr
 
 
 def test_an_export_replaces_nothing_unless_told(vectors: Path, tmp_path: Path) -> None:
@@ -58,6 +90,8 @@ def test_what_is_refused(vectors: Path, tmp_path: Path) -> None:
         (["--export", str(tmp_path)], 2, "ends in .html"),
         (["--export", "page.html", "--labels", "none.tsv"], 1, "none.tsv"),
         (["--port", "70000"], 2, "70000"),
+        (["--sets", "gsyn"], 2, "'gsyn' is not a test set"),
+        (["--data", str(tmp_path / "none")], 1, "none"),
     ):
         refused = CliRunner().invoke(main, ["explore", str(vectors), *more])
         assert (refused.exit_code, refused.stdout) == (code, ""), refused.stderr

@@ -32,6 +32,7 @@ COMMANDS = {
     "corpus": ["text.txt", "-o", "{out}", "--min-count", "1"],
     "count": ["corpus", "-o", "{out}", "--subsample", "0"],
     "associate": ["counts", "-o", "{out}"],
+    "plan": ["corpus", "--memory", "1GB"],
     "train": ["corpus", "-o", "{out}", "--dim", "4", "--subsample", "0"],
     "convert": ["model", "{out}.txt"],
     "neighbors": ["model", "au"],
@@ -50,7 +51,7 @@ COMMANDS = {
     "info": ["model"],
 }
 MAKING = ("corpus", "count", "associate", "train", "convert", "map", "embed", "explore", "card", "data fetch")
-SILENT = ("info", "data list")  # they say nothing but their results, and so need not be told to be quiet
+SILENT = ("info", "data list", "plan")  # they say nothing but their results, and so need not be told to be quiet
 #: An input that is not there, for each command.
 MISTAKES = {
     **{
@@ -67,6 +68,7 @@ MISTAKES = {
     "data list": ["--data", "nothing"],
     "data fetch": ["nothing"],
     "info": ["nothing"],
+    "plan": ["nothing"],
 }
 
 

@@ -14,6 +14,7 @@ import twins
 from lexvec import Cooccurrence, CooccurrenceCounter, Corpus, CorpusBuilder, ParameterError
 from lexvec.cooccurrence import chunks, counter
 from lexvec.cooccurrence.spill import Spill
+from lexvec.corpus import corpus as corpus_module
 from lexvec.draws import WindowParameters, stream_key
 
 _SENTENCES = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=12), min_size=1, max_size=12).filter(any)
@@ -92,6 +93,19 @@ def _zipfian(tokens: int, words: int, sentence: int) -> Corpus:
     draw = np.random.default_rng(1)
     ids = (words * draw.random(tokens) ** 3).astype(int)
     return encoded([[f"w{n}" for n in ids[i : i + sentence]] for i in range(0, tokens, sentence)])
+
+
+@given(_SENTENCES, _PARAMETERS)
+@settings(max_examples=30)
+def test_text_is_read_as_far_as_windows_reach(sentences: list[list[str]], parameters: dict[str, Any]) -> None:
+    corpus = encoded(sentences)
+    expected = CooccurrenceCounter(**parameters).count(corpus).matrix.toarray()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunks, "_AROUND", 1)
+        patch.setattr(corpus_module, "_AT_ONCE", 2)
+        patch.setattr(counter, "_MIN_CHUNK", 1)
+        patch.setattr(counter, "_MAX_CHUNK", 3)
+        assert np.array_equal(CooccurrenceCounter(**parameters).count(corpus).matrix.toarray(), expected)
 
 
 def test_memory_is_kept_by_using_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,17 @@
 """Sources yield each pair once, in blocks that share no row within a round."""
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import planted
 import pytest
 
-from lexvec import Cooccurrence, CooccurrenceCounter, Corpus
+from lexvec import Associator, Cooccurrence, CooccurrenceCounter, Corpus
 from lexvec.contexts import WordContexts
 from lexvec.draws import WindowParameters, noise_weights
-from lexvec.engine.sources import CellSource, WindowSampling, WindowSource
+from lexvec.engine.sources import CellSource, WindowSampling, WindowSizes, WindowSource, targets
+from lexvec.engine.sources.cell_store import CellsOnDisk
 from lexvec.threads import Threads
 
 PARTS = 8
@@ -49,20 +51,49 @@ def test_an_epoch_has_each_cell_once_in_an_order_of_its_own(counts: Cooccurrence
     assert first != second
 
 
-def test_rewinding_brings_cells_into_the_order_they_had(counts: Cooccurrence) -> None:
-    walked, rewound = CellSource(counts, PARTS, seed=3), CellSource(counts, PARTS, seed=3)
+def test_the_order_of_an_epoch_does_not_depend_on_those_before(counts: Cooccurrence) -> None:
+    walked, fresh = CellSource(counts, PARTS, seed=3), CellSource(counts, PARTS, seed=3)
     for epoch in range(2):
         _cells(walked, epoch)
-    with Threads(3) as threads:
-        rewound.rewind(2, 0, threads)
-    assert _cells(rewound, 2) == _cells(walked, 2)
+    assert _cells(fresh, 2) == _cells(walked, 2)
+
+
+def test_cells_on_disk_are_those_in_memory(counts: Cooccurrence, tmp_path: Path) -> None:
+    memory, disk = CellSource(counts, PARTS, seed=3), CellSource(counts, PARTS, seed=3, folder=tmp_path)
+    assert _cells(memory, 1) == _cells(disk, 1)
+    assert isinstance(disk.store, CellsOnDisk)
+    assert disk.store.bytes_read == 12 * len(counts.indices)
+
+
+@pytest.mark.parametrize("parts", [1, 4, 64])
+def test_targets_on_disk_are_those_in_memory(
+    corpus: Corpus, parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(targets, "STRETCH_CELLS", 50)
+    ppmi = Associator().associate(CooccurrenceCounter(subsample=0).count(corpus))
+    stored = targets.MatrixByPart(ppmi, tmp_path, np.float32(0), parts, 2, lambda values: values * 2)
+    dense = 2 * ppmi.matrix.toarray()
+    found = np.zeros_like(dense)
+    for part in range(parts):
+        row = 0
+        for stretch in stored.stretches(part % 2, part):
+            assert stretch.first == row
+            for begin, end in zip(stretch.starts, stretch.stops, strict=True):
+                found[part + parts * row, stretch.indices[begin:end]] = stretch.data[begin:end]
+                row += 1
+    assert np.array_equal(found, dense)
+    assert stored.bytes_read == 8 * len(ppmi.indices)
 
 
 def test_windows_give_each_pair_once(corpus: Corpus) -> None:
     windows = WindowParameters(window=2, subsample=0)
+    sizes = WindowSizes(
+        window=2, random_sizes=False, negative=0, per_pair=False, shared=True, unit_pairs=1 << 23,
+        longest_sentence=corpus.longest_sentence,
+    )  # fmt: skip
     sampling = WindowSampling(
-        windows=windows, window=2, random_sizes=False, contexts=WordContexts(corpus.vocabulary, 2), negative=0,
-        per_pair=False, noise=noise_weights(corpus.vocabulary.counts, 0.75), shared=True, targets=None, seed=1,
+        windows=windows, sizes=sizes, contexts=WordContexts(corpus.vocabulary, 2),
+        noise=noise_weights(corpus.vocabulary.counts, 0.75), targets=None, seed=1,
     )  # fmt: skip
     source = WindowSource(corpus, sampling, PARTS, workers=1)
     assert source.units >= 24

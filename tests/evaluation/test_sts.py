@@ -1,5 +1,6 @@
 """Pairs of sentences: how files are read, what is covered, and scores beside gensim's plain means."""
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -67,3 +68,25 @@ def test_scores_and_coverage(tmp_path: Path) -> None:
     assert "Sentences are scored by their words with vectors." in str(scores)
     found = compare(scores, evaluate(vectors, sets=[tmp_path / "pairs.csv"]))
     assert [each.shared for each in found.differences] == [4, 4]
+
+
+def random_vectors(texts: list[str]) -> WordVectors:
+    """A random vector per word: the cosine of two sentences then counts the words that they share."""
+    words = sorted({word for text in texts for sentence in Normalizer().sentences(text) for word in sentence})
+    matrix = np.random.default_rng(0).normal(size=(len(words), 200))
+    return WordVectors(words, matrix, normalisation=Normalizer().record())
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_the_benchmark_in_three_languages(language: str, real_sts: Path, tmp_path: Path) -> None:
+    path = real_sts / f"stsb-{language}-dev.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    if language == "zh":  # Chinese is written without spaces: cut it first, here into characters
+        rows = [[" ".join(one), " ".join(other), rating] for one, other, rating in rows]
+        path = tmp_path / "cut.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+    scores = evaluate(random_vectors([text for row in rows for text in row[:2]]), sets=[path], resamples=20)
+    assert [(each.measure, each.covered) for each in scores.scores] == [("SIF", 1500), ("mean", 1500)]
+    assert all(each.value > 0.4 for each in scores.scores)

@@ -2,6 +2,9 @@
 
 import base64
 import json
+import queue
+import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +157,12 @@ def test_a_layout_is_computed_once(cache: Path, content: Any, monkeypatch: pytes
 
 
 def test_a_map_says_what_it_leaves_out(models: list[ShownModel], labels: Labels) -> None:
-    record = Session(models, map_words=12, labels=labels).map(0, "pca")
+    session = Session(models, map_words=12, labels=labels)
+    news: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    session.listen = news.put
+    assert session.map(0, "pca") == {"state": "running"}
+    assert news.get(timeout=60) == {"kind": "map", "name": "map:pca:0"}
+    record = session.map(0, "pca")
     assert (len(record["words"]), record["left_out"]) == (12, len(WORDS) - 12)
     assert np.frombuffer(base64.b64decode(record["points"]), "<u2").shape == (24,)
     assert list(base64.b64decode(record["labels"])) == [0] * 10 + [1, 1]
@@ -180,14 +188,19 @@ def test_differences(models: list[ShownModel]) -> None:
     assert set(sides["shared"]) == near[0] & near[1]
     assert sides["overlap"] == len(near[0] & near[1]) / 10
     apart = content_of(WordVectors(["x", "y", "z"], np.eye(3)), [])
+    half = differences.side_by_side(one, apart, "cat", 10)
+    assert len(half["sides"][0]["found"]) == 10 and half["shared"] == []
+    assert half["sides"][1] == {"text": "cat", "found": [], "error": "“cat” is not in the vocabulary of this model."}
+    with pytest.raises(UnknownWordError):
+        differences.side_by_side(two, apart, "hrose", 10)
     with pytest.raises(InputError, match="fewer than three"):
         differences.most_different(one, apart)
 
 
 def test_jobs_run_once_and_report_failures() -> None:
-    done: list[str] = []
+    done: queue.SimpleQueue[str] = queue.SimpleQueue()
     ran: list[int] = []
-    jobs = Jobs(done.append)
+    jobs = Jobs(done.put)
 
     def work() -> dict[str, Any]:
         ran.append(1)
@@ -200,13 +213,32 @@ def test_jobs_run_once_and_report_failures() -> None:
         raise ZeroDivisionError
 
     for name, each in (("a", work), ("b", failing), ("c", broken)):
-        jobs.ask(name, each)
-    while len(done) < 3:
-        pass
-    assert jobs.ask("a", work) == {"state": "ready", "value": 1}
-    assert jobs.ask("b", failing) == {"state": "failed", "error": "no such thing: give another"}
-    assert "ZeroDivisionError" in jobs.ask("c", broken)["error"]
+        assert jobs.ask(name, (0,), each) == {"state": "running"}
+    assert [done.get(timeout=60) for _ in range(3)] == ["a", "b", "c"]
+    assert jobs.ask("a", (0,), work) == {"state": "ready", "value": 1}
+    assert jobs.ask("b", (0,), failing) == {"state": "failed", "error": "no such thing: give another"}
+    assert "ZeroDivisionError" in jobs.ask("c", (0,), broken)["error"]
     assert ran == [1]
+
+
+def test_newer_work_waits_once_and_the_older_result_stands_in() -> None:
+    done: queue.SimpleQueue[str] = queue.SimpleQueue()
+    go_on, ran = threading.Event(), list[int]()
+    jobs = Jobs(done.put)
+
+    def work(version: int) -> dict[str, Any]:
+        assert go_on.wait(60)
+        ran.append(version)
+        return {"value": version}
+
+    for version in range(5):  # checkpoints that come faster than work is done
+        assert jobs.ask("scores", (version,), partial(work, version)) == {"state": "running"}
+    go_on.set()
+    assert done.get(timeout=60) == "scores"
+    assert jobs.ask("scores", (4,), lambda: work(4)) == {"state": "ready", "value": 0}
+    assert done.get(timeout=60) == "scores"
+    assert jobs.ask("scores", (4,), lambda: work(4)) == {"state": "ready", "value": 4}
+    assert ran == [0, 4]
 
 
 def test_labels_from_a_file(tmp_path: Path) -> None:

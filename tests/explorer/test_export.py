@@ -1,9 +1,12 @@
 """The page as one file: what is in it, and that it works from a disk, offline, in a browser."""
 
+import base64
+import gzip
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,8 @@ from explorer_data import EVIL, WORDS, vectors_of
 from lexvec import ArtefactError, WordVectors
 from lexvec.explorer import exported_page
 from lexvec.explorer.bundle import joined_modules
+from lexvec.explorer.exported_model import _bytes_per_word
+from lexvec.explorer.neighbourhoods import Neighbourhoods, single_units
 from lexvec.explorer.opening import ShownModel, content_of
 from lexvec.explorer.page_files import page_files
 from lexvec.explorer.scores import Scorer
@@ -23,12 +28,12 @@ pytestmark = pytest.mark.usefixtures("cache")
 @pytest.fixture(autouse=True)
 def _plane_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layouts take long to compile, and the browser tests have one."""
-    monkeypatch.setattr("lexvec.explorer.export.layouts", lambda _: ["pca"])
+    monkeypatch.setattr("lexvec.explorer.exported_model.layouts", lambda _: ["pca"])
 
 
 def embedded(text: str) -> Any:
-    (data,) = re.findall(r'<script type="application/json" id="embedded">(.*?)</script>', text, re.DOTALL)
-    return json.loads(data)
+    (data,) = re.findall(r'<script type="application/gzip" id="embedded">(.*?)</script>', text, re.DOTALL)
+    return json.loads(gzip.decompress(base64.b64decode(data, validate=True)))
 
 
 def test_everything_is_in_the_page(models: list[ShownModel], sets: Path) -> None:
@@ -47,14 +52,45 @@ def test_the_policy_names_what_is_there(models: list[ShownModel]) -> None:
     assert len(re.findall(r"'sha256-[A-Za-z0-9+/=]{44}'", policy)) == 2
 
 
-def test_fifty_thousand_words_stay_below_five_megabytes() -> None:
+def test_fifty_thousand_words_stay_below_five_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worst case: neighbours and codes of 300 dimensions that are random, so that nothing of them compresses."""
     draw = np.random.default_rng(0)
-    words = [f"word{number}é" for number in range(100_000, 102_001)]
-    vectors = WordVectors(words, draw.normal(size=(len(words), 4)), counts=np.full(len(words), 123_456))
-    model = ShownModel("large", content_of(vectors, []))
-    small, large = (len(exported_page([model], words=number).text.encode()) for number in (1_000, 2_000))
-    assert small + 49 * (large - small) < 5_000_000
-    assert embedded(exported_page([model], words=2_000).text)["models"][0]["map"]["left_out"] == 1
+    syllables = [first + last for first in "bcdfghjklmnpqrstvwxz" for last in "aeiou"]
+    words = list({"".join(draw.choice(syllables, draw.integers(2, 6))): None for _ in range(56_000)})[:50_001]
+    counts = np.sort((5 / draw.random(len(words))).astype(np.int64))[::-1]
+    vectors = WordVectors(words, draw.normal(size=(len(words), 3)), counts=counts)
+
+    def near(units: Any, queries: Any, count: int) -> Neighbourhoods:
+        falls = draw.exponential(0.01, (len(queries), count)).cumsum(axis=1)
+        return Neighbourhoods(draw.integers(len(units), size=falls.shape, dtype=np.int32), (0.9 - falls).astype("f4"))
+
+    def encode(units: Any, size: int, _: Any) -> Any:
+        codes = draw.integers(256, size=(len(units), size))
+        centroids = draw.uniform(-1, 1, (size, 256, 300 // size))
+        return SimpleNamespace(tensors={"codes": codes, "centroids": centroids, "widths": np.full(size, 300 // size)})
+
+    monkeypatch.setattr("lexvec.explorer.exported_model.nearest_rows", near)
+    monkeypatch.setattr("lexvec.explorer.exported_model.ProductMatrix", SimpleNamespace(encode=encode))
+    monkeypatch.setattr("lexvec.explorer.exported_model._bytes_per_word", lambda words, _: _bytes_per_word(words, 300))
+    page = exported_page([ShownModel("large", content_of(vectors, []))])
+    record = embedded(page.text)["models"][0]
+    assert (page.words, record["map"]["left_out"], len(record["widths"])) == (50_000, 1, 30)
+    assert len(page.text.encode()) < 5_000_000
+
+
+def test_vectors_are_compressed_no_more_than_needed(models: list[ShownModel], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decoded as the page decodes them, vectors of few words are nearly exact, and those of many keep neighbours."""
+    for size, least in ((12, 0.999), (6, 0.9)):
+        monkeypatch.setattr("lexvec.explorer.exported_model._BYTES", size * len(WORDS))
+        monkeypatch.setattr("lexvec.explorer.exported_model._LEAST", 1)
+        record = embedded(exported_page(models[:1]).text)["models"][0]
+        assert len(record["widths"]) == size
+        codes = np.frombuffer(base64.b64decode(record["codes"]), np.uint8).reshape(len(WORDS), size)
+        centroids = np.frombuffer(base64.b64decode(record["centroids"]), "<i2").reshape(size, 256, -1)
+        pieces = [centroids[piece, codes[:, piece], :width] for piece, width in enumerate(record["widths"])]
+        decoded = single_units(np.concatenate(pieces, axis=1).astype(np.float32))
+        exact = single_units(np.asarray(models[0].ready.vectors.matrix))
+        assert np.corrcoef((decoded @ decoded.T).ravel(), (exact @ exact.T).ravel())[0, 1] > least
 
 
 def test_several_models_share_the_words(models: list[ShownModel]) -> None:
@@ -109,9 +145,29 @@ def test_it_works_from_a_disk(
     content = models[0].content
     assert content
     assert found == [word for word, _ in content.vectors.most_similar("horse", count=10)]
-    assert page.get_by_role("link", name="Analogies").count() == 0
+    cosines = page.get_by_role("table", name="Nearest of").locator("tbody td:nth-child(2)").all_inner_texts()
+    expected = [cosine for _, cosine in content.vectors.most_similar("horse", count=10)]
+    assert [float(text.replace("−", "-")) for text in cosines] == pytest.approx(expected, abs=0.001)
     page.go_back()
     page.get_by_role("heading", name="Neighbours").wait_for()
+    page.get_by_role("combobox", name="Word or formula").fill("hrose")
+    page.get_by_role("option", name="did you mean horse").wait_for()
+    page.get_by_role("combobox", name="Word or formula").fill("king - man + woman")
+    page.keyboard.press("Enter")
+    page.get_by_text("Computed from compressed vectors").wait_for()
+    assert page.get_by_role("table", name="Nearest of").locator("tbody th a").first.inner_text() == "queen"
+    page.get_by_role("link", name="Analogies").click()
+    page.get_by_role("link", name="man is to king as woman is to …").click()
+    for method in ("add", "mul"):
+        answers = page.get_by_role("table", name=f"3Cos{method.title()}")
+        answers.wait_for()
+        first = content.vectors.analogy("man", "king", "woman", method=method, count=1)[0]
+        assert answers.locator("tbody th a").first.inner_text() == first[0] == "queen"
+        shown = float(answers.locator("tbody td").first.inner_text())
+        assert shown == pytest.approx(first[1], abs=0.01)
+    page.get_by_role("combobox", name="Words").fill("cat dog horse red")
+    page.keyboard.press("Enter")
+    page.get_by_text("red matches the others least.").wait_for()
     page.get_by_role("link", name="Compare").click()
     page.get_by_text("On average").wait_for()
     page.get_by_role("link", name="Scores").click()

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from explorer_data import ANIMALS, COLOURS
-from lexvec import SGNS, CorpusBuilder, Model, WordVectors
+from explorer_fixtures import serious_violations
+from lexvec import SGNS, CorpusBuilder, LexVec, Model, WordVectors
 from lexvec.explorer.opening import opened_models
 from lexvec.explorer.session import Session
 
@@ -33,14 +34,22 @@ def text(tmp_path: Path) -> Path:
     return file
 
 
-def train(text: Path, output: Path, *, until: int = EPOCHS + 1, resume: bool = False) -> Model:
+def train(
+    text: Path,
+    output: Path,
+    *,
+    until: int = EPOCHS + 1,
+    resume: bool = False,
+    kind: Callable[..., Model] = SGNS,
+    **more: Any,
+) -> Model:
     """Train into a folder with a checkpoint after every unit, and stop in an epoch as if killed."""
 
     def stop(epoch: int, _: dict[str, float]) -> None:
         if epoch == until:
             raise StoppedError
 
-    model = SGNS(dim=8, epochs=EPOCHS, subsample=0, threads=1, checkpoint_every=0)
+    model = kind(dim=8, epochs=EPOCHS, subsample=0, threads=1, checkpoint_every=0, **more)
     builder = None if resume else CorpusBuilder(min_count=1)
     corpus = None if resume else text
     return model.fit(corpus, output, builder=builder, resume=resume, callbacks=[stop])
@@ -96,6 +105,41 @@ def test_the_checkpoint_is_that_of_training(run: Path, text: Path) -> None:
     assert len(after.losses) == EPOCHS
     correlation = np.corrcoef(shown.ravel(), after.vectors.matrix.ravel())[0, 1]
     assert correlation > 0.5  # rows are in the order of words
+
+
+SPECIAL: dict[str, Any] = {
+    "n-grams": (SGNS, {"subwords": "ngrams"}, "word"),
+    "floret": (LexVec, {"subwords": "ngrams", "subword_scheme": "floret", "buckets": 50}, "word"),
+    "positional": (LexVec, {"contexts": "positional"}, "sum"),
+    "n-grams with contexts": (SGNS, {"subwords": "ngrams"}, "sum"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "more", "combine"), SPECIAL.values(), ids=SPECIAL)
+def test_checkpoints_with_subwords_and_positional_contexts(
+    text: Path, tmp_path: Path, kind: Any, more: dict[str, Any], combine: Any
+) -> None:
+    """The last checkpoint of a run that is killed before it is saved has the vectors that the run would have saved."""
+    saved = tmp_path / "model"
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(StoppedError):
+        patch.setattr(Model, "save", _stopped)
+        train(text, saved, kind=kind, **more)
+    session = Session(opened_models([saved.with_suffix(".run")]), combine=combine)
+    session.look()
+    shown = session.models[0].ready.vectors
+    model = train(text, saved, resume=True, kind=kind, **more)
+    np.testing.assert_array_equal(shown.matrix, model.vectors(combine).matrix)
+    assert "note" not in session.run(0)
+    assert session.about()["models"][0]["composes"] == (combine == "word")
+    if combine == "word":
+        expected = model.vectors().composed(["catty"])
+        assert shown.composer is not None and expected.any()
+        np.testing.assert_array_equal(shown.composer.composed(["catty"]), expected)
+
+
+def _stopped(*_: Any, **__: Any) -> None:
+    raise StoppedError
 
 
 def test_a_run_that_is_removed(run: Path) -> None:
@@ -160,3 +204,33 @@ def test_the_page_follows_a_run_to_its_end(
         "words => [...document.querySelectorAll('.answer tbody th a')].map(a => a.textContent).join() === words",
         arg=",".join(expected),
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_screen_reader_can_read_the_run(
+    run: Path, serve: "Callable[[Session], Service]", open_page: Callable[..., Any], theme: str
+) -> None:
+    session = Session(opened_models([run]))
+    session.look()
+    page = open_page(f"{serve(session).url}#run", color_scheme=theme, bypass_csp=True)
+    page.get_by_text("Training is under way.").wait_for()
+    page.get_by_role("heading", name="Run model.run").wait_for()
+    page.get_by_role("progressbar", name="Progress of the run").wait_for()
+    assert serious_violations(page) == []
+
+
+@pytest.mark.slow
+def test_what_is_typed_survives_a_new_checkpoint(
+    run: Path, text: Path, serve: "Callable[[Session], Service]", open_page: Callable[..., Any]
+) -> None:
+    session = Session(opened_models([run]))
+    session.look()
+    page = open_page(f"{serve(session).url}#analogies?a=cat&b=dog&c=red")
+    page.get_by_role("table", name="3CosAdd").wait_for()
+    page.get_by_role("combobox", name="c", exact=True).fill("gree")
+    page.get_by_role("option", name="green").wait_for()
+    train(text, run.with_suffix(""), resume=True)
+    page.get_by_role("status").get_by_text("There is a new checkpoint of model.run.").wait_for(state="attached")
+    assert page.get_by_role("combobox", name="c", exact=True).input_value() == "gree"
+    assert page.evaluate("document.activeElement.value") == "gree"

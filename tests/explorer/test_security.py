@@ -2,9 +2,12 @@
 
 import http.client
 import json
+import shutil
 import socket
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -162,6 +165,51 @@ def test_two_hundred_connections(service: "Service") -> None:
     assert record(service, NEIGHBOURS)["found"]
 
 
+def test_clients_that_do_not_finish_are_hung_up_on(session: Session, serve: Callable[..., Any]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lexvec.explorer.serving.PATIENCE", 0.2)
+        service = serve(session)
+        own = f"Host: 127.0.0.1:{service.port}\r\nCookie: lexvec-{service.port}={service.token}\r\n\r\n".encode()
+        starts = [b"", b"GET /api/about HTTP/1.1\r\n", b"GET /api/about HTTP/1.1\r\n" + own + b"GET /"]
+        for start in starts:
+            with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
+                connection.sendall(start)
+                while connection.recv(1 << 16):  # an answer to what was whole, and then the end
+                    pass
+        stream = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+        stream.request("GET", "/api/events", headers={"Cookie": f"lexvec-{service.port}={service.token}"})
+        answer = stream.getresponse()
+        assert answer.readline() == b"retry: 1000\n"
+        for _ in range(20):
+            assert record(service, "/api/about")["models"]
+        session.listen({"kind": "run", "model": 0})  # who waits for news is not hung up on
+        lines = iter(answer.readline, b"")
+        assert (
+            next(line for line in lines if line.startswith(b'data: {"kind')) == b'data: {"kind": "run", "model": 0}\n'
+        )
+        stream.close()
+
+
+def test_two_servers_at_once(models: list[Any], serve: Callable[..., Any]) -> None:
+    one, other = (serve(Session([model])) for model in models)
+    assert one.port != other.port and one.token != other.token
+    both = "; ".join(f"lexvec-{each.port}={each.token}" for each in (one, other))  # a browser sends all of a host
+    for service, name in ((one, "one"), (other, "two")):
+        status, _, body = ask(service, "/api/about", Cookie=both)
+        assert (status, json.loads(body)["models"][0]["name"]) == (200, name)
+        assert ask(service, "/api/about", Cookie=f"lexvec-{service.port}={'x' * 32}")[0] == 403
+
+
+def test_a_model_that_vanishes_is_still_answered(trained: Path, serve: Callable[..., Any]) -> None:
+    from lexvec.explorer.opening import opened_models
+
+    service = serve(Session(opened_models([trained])))
+    assert record(service, NEIGHBOURS)["found"]
+    shutil.rmtree(trained)
+    for path in (NEIGHBOURS, "/api/analogy?a=cat&b=dog&c=horse", "/api/odd?word=cat&word=dog&word=red", "/api/about"):
+        assert "error" not in record(service, path)
+
+
 def test_only_so_many_pages_may_listen(service: "Service") -> None:
     opened = []
     try:
@@ -199,6 +247,17 @@ def test_a_busy_port_is_one_line(service: "Service", session: Session) -> None:
 def test_another_host_still_checks_names(session: Session, serve: Callable[..., Any]) -> None:
     from lexvec.explorer.guard import Guard
 
+    service = type(serve(session))(session, host="0.0.0.0")
+    thread = threading.Thread(target=service.run)
+    thread.start()
+    try:
+        assert ask(service, "/", token=False)[0] == ask(service, NEIGHBOURS, token=False)[0] == 403
+        assert ask(service, NEIGHBOURS)[0] == 200
+        assert ask(service, NEIGHBOURS, Host="evil.example:80")[0] == 403
+        assert f":{service.port}/?token=" in service.url and "0.0.0.0" not in service.url
+    finally:
+        service.stop()
+        thread.join(60)
     guard = Guard(None, host="0.0.0.0", port=8765, token="t")
     own = guard._is_own_host
     assert own(["192.168.1.5:8765"]) and own(["[fe80::1]:8765"]) and own([f"{socket.gethostname()}:8765"])

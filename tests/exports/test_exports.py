@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from lexvec import ArtefactError, InputError, LexvecError, Normalizer, ParameterError, WordVectors
+from lexvec import ArtefactError, InputError, LexvecError, Normalizer, ParameterError, SentenceEncoder, WordVectors
 from lexvec.cli import main
 from lexvec.vectors import FORMATS
+from notes import Notes
 
 WORDS = ["the", "cat", "dog", "sat", "four", "two", "s", "it", "naïve", "字", "king"]
 TEXTS = ["The cat sat!", "It's 42 dogs", "a naïve King", "字 the the", "", "unicorn", "the unicorn and the cat " * 300]
@@ -70,6 +71,52 @@ def test_model2vec(tmp_path: Path) -> None:
     vectors.save_model2vec(tmp_path / "plain", weights="mean", dtype="float16")
     model = model2vec.StaticModel.from_pretrained(tmp_path / "plain")
     np.testing.assert_allclose(model.encode(TEXTS), vectors.sentences(TEXTS, weights="mean"), atol=2e-3)
+    assert model.embedding.dtype == np.float16
+
+
+def test_model2vec_with_other_weights_and_without_a_component(saved: Path, tmp_path: Path) -> None:
+    model2vec, encoder = needs("model2vec"), needs("sklearn") and SentenceEncoder
+    (tmp_path / "lines").write_text("\n".join(["The cat sat!", "the dog sat", "a naïve king", "it's two"]))
+    lines = (tmp_path / "lines").read_text().splitlines()
+    cases: list[tuple[list[object], dict[str, Any]]] = [
+        ([], {}),
+        (["--weights", "mean"], {"weights": "mean"}),
+        (["--a", 0.1], {"a": 0.1}),
+        (["--weights", "mean", "--component-of", tmp_path / "lines"], {"weights": "mean", "remove_component": True}),
+        (["--a", 0.01, "--component-of", tmp_path / "lines"], {"a": 0.01, "remove_component": True}),
+    ]
+    for number, (flags, rules) in enumerate(cases):
+        out = tmp_path / str(number)
+        made = run("convert", saved, out, "--format", "model2vec", "--json", *flags)
+        assert made.exit_code == 0
+        assert json.loads(made.stdout)["component_removed"] == rules.get("remove_component", False)
+        expected = encoder(some(), **rules).fit(lines).transform(TEXTS)
+        np.testing.assert_allclose(model2vec.StaticModel.from_pretrained(out).encode(TEXTS), expected, atol=1e-5)
+    assert len({(tmp_path / str(number) / "model.safetensors").read_bytes() for number in range(len(cases))}) == 5
+    (tmp_path / "one").write_text("The cat sat!\n")
+    refused = run("convert", saved, tmp_path / "x", "--format", "model2vec", "--component-of", tmp_path / "one")
+    assert refused.exit_code == 2 and "needs at least two sentences with known words" in refused.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_scores_and_halves_of_an_export(saved: Path, tmp_path: Path) -> None:
+    (tmp_path / "pairs.txt").write_text("cat dog 3\nking cat 1\nthe it 2\n")
+    flags = [
+        "--format",
+        "model2vec",
+        "--encoding",
+        "float16",
+        "--dim",
+        4,
+        "--evaluate",
+        "--sets",
+        tmp_path / "pairs.txt",
+    ]
+    made = run("convert", saved, tmp_path / "m", *flags, "--json")
+    assert made.exit_code == 0
+    record = json.loads(made.stdout)
+    assert (record["dim"], record["scores_after"]["dim"], record["scores_before"]["dim"]) == (4, 4, 8)
+    model = needs("model2vec").StaticModel.from_pretrained(tmp_path / "m")
     assert model.embedding.dtype == np.float16
 
 
@@ -144,14 +191,27 @@ def test_projector(tmp_path: Path) -> None:
         WordVectors(["a\tb"], np.ones((1, 2))).save(tmp_path / "t", format="projector")
 
 
+SERVED = """
+import sys, urllib.request
+from tensorboard import program
+board = program.TensorBoard()
+board.configure(argv=[None, "--logdir", sys.argv[1], "--host", "127.0.0.1", "--port", "0", "--load_fast=false"])
+address = board.launch() + "data/plugin/projector/"
+for name in ("metadata", "tensor"):
+    with urllib.request.urlopen(f"{address}{name}?run=.&name=lexvec") as page, open(sys.argv[2] + name, "wb") as out:
+        out.write(page.read())
+"""
+
+
 def test_tensorboard(tmp_path: Path) -> None:
-    records = needs("tensorboard.plugins.projector.projector_config_pb2")
-    text_format = needs("google.protobuf.text_format")
-    some().save(tmp_path / "p", format="projector")
-    text = (tmp_path / "p" / "projector_config.pbtxt").read_text(encoding="utf-8")
-    config = text_format.Parse(text, records.ProjectorConfig())
-    assert [(tmp_path / "p" / each.tensor_path).is_file() for each in config.embeddings] == [True]
-    assert (tmp_path / "p" / config.embeddings[0].metadata_path).is_file()
+    needs("tensorboard")
+    vectors = some()
+    vectors.save(tmp_path / "p", format="projector")
+    command = [sys.executable, "-c", SERVED, str(tmp_path / "p"), str(tmp_path / "served-")]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    rows = np.frombuffer((tmp_path / "served-tensor").read_bytes(), np.float32)
+    np.testing.assert_array_equal(rows.reshape(vectors.matrix.shape), vectors.matrix)
+    assert (tmp_path / "served-metadata").read_bytes() == (tmp_path / "p" / "metadata.tsv").read_bytes()
 
 
 def test_parquet(tmp_path: Path) -> None:
@@ -170,6 +230,13 @@ def test_parquet(tmp_path: Path) -> None:
         (tmp_path / "damaged").write_bytes(damaged)
         with pytest.raises(InputError, match="is damaged or not Parquet|has "):
             WordVectors.load(tmp_path / "damaged")
+
+
+def test_words_that_no_table_holds() -> None:
+    needs("pyarrow")
+    with pytest.raises(InputError, match=r"Arrow files cannot hold the word '\\udcff'"):
+        WordVectors(["\udcff"], np.ones((1, 2))).to_arrow()
+    assert WordVectors([], np.empty((0, 2))).to_arrow().num_rows == 0
 
 
 def test_odd_tables(tmp_path: Path) -> None:
@@ -192,6 +259,13 @@ def test_odd_tables(tmp_path: Path) -> None:
         WordVectors.load(place)
     parquet.write_table(pa.table({"word": ["b", "a"], "vector": [[1, 2], [3, 4]]}), place)
     assert WordVectors.load(place)["a"].tolist() == [3, 4]
+    twice = {"word": ["b", "a", "b"], "vector": [[1, 2], [3, 4], [5, 6]], "count": [7, 6, 5]}
+    parquet.write_table(pa.table(twice), place)
+    notes = Notes()
+    loaded = WordVectors.load(place, progress=notes)
+    assert (loaded.words, loaded.matrix.tolist()) == (["b", "a"], [[1, 2], [3, 4]])
+    assert loaded.counts is not None and loaded.counts.tolist() == [7, 6]
+    assert any("1 vectors of repeated words are skipped, the first for 'b' (row 2)" in note for note in notes.texts)
 
 
 @pytest.mark.parametrize(("name", "library"), [("spacy", "spacy"), ("gensim", "gensim")])

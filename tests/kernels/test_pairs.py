@@ -10,10 +10,11 @@ from lexvec import Associator, CooccurrenceCounter
 from lexvec.contexts import WordContexts
 from lexvec.cooccurrence.chunks import Chunk
 from lexvec.draws import noise_table, noise_weights
+from lexvec.engine.sources.targets import MatrixInMemory
 from lexvec.kernels import noise as noise_kernels
 from lexvec.kernels import pairs as pair_kernels
 from lexvec.kernels.counting import Window
-from lexvec.kernels.pairs import NoiseDraws, Pairs, Stretch, Targets
+from lexvec.kernels.pairs import NoiseDraws, Pairs, Stretch
 from lexvec.kernels.tiles import Tiles
 from lexvec.kernels.windows import TokenDraws
 from lexvec.threads import Threads
@@ -56,7 +57,7 @@ def test_pairs_are_those_of_a_readable_twin(
     stretch = Stretch(chunk.stream, chunk.sizes, chunk.starts, chunk.places, window, left, right)
     axis = WordContexts(corpus.vocabulary, window).axis()
     noise_draws = NoiseDraws(table, negative, per_pair, np.uint64(seed + 2))
-    targets = Targets(ppmi.indptr, ppmi.indices, ppmi.data, np.float32(0))
+    store = MatrixInMemory(ppmi, ppmi.data, np.float32(0), parts)
     dense = ppmi.matrix.toarray()
 
     expected: list[list[tuple[int, int, float]]] = [[] for _ in range(parts * parts)]
@@ -107,18 +108,9 @@ def test_pairs_are_those_of_a_readable_twin(
             pair_kernels.fill_labels(drawn, count)
         else:
             no_slots = np.zeros(len(word_ends) + 2, np.int64), np.empty(0, np.int32)
-            pair_kernels.fill_targets(
-                part,
-                parts,
-                targets,
-                row,
-                orders[part],
-                drawn,
-                word_ends,
-                NO_TILES,
-                np.zeros(parts, np.int64),
-                *no_slots,
-            )
+            (targets,), places = store.stretches(0, part), np.argsort(orders[part]).astype(np.int32)
+            tile_ends = np.zeros(parts, np.int64)
+            pair_kernels.fill_targets(parts, targets, row, places, drawn, word_ends, NO_TILES, tile_ends, *no_slots)
         pair_kernels.cut(drawn, count, parts, cut, ends[1:])
         assert not row.any()
         for j in range(parts):
@@ -127,3 +119,24 @@ def test_pairs_are_those_of_a_readable_twin(
                 zip(cut.words[span].tolist(), cut.contexts[span].tolist(), cut.targets[span].tolist(), strict=True)
             )
             assert found == expected[part * parts + j]
+
+
+@given(st.integers(0, 10**6), st.sampled_from((1, 2, 8)))
+@settings(max_examples=30)
+def test_cells_are_sorted_by_block(seed: int, parts: int) -> None:
+    draw = np.random.default_rng(seed)
+    matrix = draw.random((int(draw.integers(1, 30)), int(draw.integers(1, 30)))) * (draw.random() < 0.9)
+    matrix[draw.random(matrix.shape) < 0.5] = 0
+    first = int(draw.integers(0, 20))
+    rows, columns = matrix.nonzero()
+    ends = np.searchsorted(rows, np.arange(len(matrix) + 1))
+    values = matrix[rows, columns].astype(np.float32)
+    cells = list(zip((rows + first).tolist(), columns.tolist(), values.tolist(), strict=True))
+    expected = sorted(cells, key=lambda cell: (cell[0] % parts, cell[1] % parts))  # stable
+    out = Pairs(np.empty(len(rows), np.int32), np.empty(len(rows), np.int32), np.empty(len(rows), np.float32))
+    block_ends = np.zeros(parts * parts, np.int64)
+    pair_kernels.sort_blocks(first, ends, columns.astype(np.int32), values, parts, out, block_ends)
+    blocks = [cell[0] % parts * parts + cell[1] % parts for cell in expected]
+    assert block_ends.tolist() == np.cumsum(np.bincount(blocks, minlength=parts * parts)).tolist()
+    found = zip(out.words.tolist(), out.contexts.tolist(), out.targets.tolist(), strict=True)
+    assert list(found) == [(word // parts, context // parts, value) for word, context, value in expected]

@@ -93,7 +93,8 @@ def test_targets_of_tiles_are_the_cells_of_the_matrix(seed: int) -> None:
     matrix = np.where(draw.random((V, V)) < 0.4, draw.random((V, V)), 0).astype(np.float32)
     rows, columns = matrix.nonzero()
     indptr = np.searchsorted(rows, np.arange(V + 1)).astype(np.int64)
-    targets = Targets(indptr, columns.astype(np.int32), matrix[rows, columns], np.float32(0))
+    begins, stops = (np.ascontiguousarray(each[part::parts]) for each in (indptr[:-1], indptr[1:]))
+    targets = Targets(0, begins, stops, columns.astype(np.int32), matrix[rows, columns], np.float32(0))
     noise = draw.integers(0, 100, len(range(part, V, parts))).astype(float)
     tiles, ends = dealt(noise, shares_of(draw.random(V), parts), seed, part)
     starts, slots = np.empty(len(noise) + 2, np.int64), np.empty(SIDE * len(tiles.words), np.int32)
@@ -102,7 +103,9 @@ def test_targets_of_tiles_are_the_cells_of_the_matrix(seed: int) -> None:
     dense = np.zeros(V, np.float32)
     word_ends = np.zeros(len(noise), np.int64)
     order = draw.permutation(len(noise)).astype(np.int32)
-    pair_kernels.fill_targets(part, parts, targets, dense, order, no_pairs, word_ends, tiles, ends[1:], starts, slots)
+    pair_kernels.fill_targets(
+        parts, targets, dense, np.argsort(order).astype(np.int32), no_pairs, word_ends, tiles, ends[1:], starts, slots
+    )
     tile_kernels.name_rows(order, len(tiles.words), tiles)
     assert not dense.any()
     block = np.repeat(np.arange(parts), np.diff(ends))

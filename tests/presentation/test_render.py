@@ -170,6 +170,15 @@ def test_a_table_fits_a_terminal(width: int) -> None:
     assert "A & B_1 | <x> 50%" in small and small.count("set") == 1
 
 
+def test_what_names_a_row_is_in_every_block() -> None:
+    heads = [Column("set", "left"), Column("measure", "left"), *(Column(f"figure {n}") for n in range(12))]
+    rows = [[Cell("GSem"), Cell(measure), *[Cell(".500")] * 12] for measure in ("3CosAdd", "3CosMul")]
+    shown = render_table(Table("", heads, rows, labels=2), "table", width=60)
+    blocks = shown.split("\n\n")
+    assert len(blocks) == 3 and all("3CosAdd" in block and "3CosMul" in block for block in blocks)
+    assert shown.count(".500") == 24 and all(len(line) <= 60 for line in shown.splitlines())
+
+
 def test_error_bars() -> None:
     drawn = svg.bars({"a": 0.5, "b": 0.2}, unit="", errors={"a": (0.4, 0.8), "b": (float("nan"), float("nan"))})
     assert drawn.count('class="error"') == 3 and "nan" not in drawn

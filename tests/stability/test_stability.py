@@ -100,12 +100,18 @@ def test_one_run_shows_nothing(tmp_path: Path, corpus: Corpus, runs: int) -> Non
 
 def test_bad_input(tmp_path: Path, corpus: Corpus) -> None:
     with pytest.raises(UnknownWordError, match="did you mean"):
-        measure(tmp_path / "unknown", corpus, words=["t0wl"])
+        measure(tmp_path / "work", corpus, words=["t0wl"])
     with pytest.raises(ParameterError, match="a list of words"):
         measure(tmp_path / "text", corpus, words="t0w1")
-    measure(tmp_path / "work", corpus, runs=2)
-    for other in ({"words": ["t0w1"]}, {"neighbors": 6}, {"seed": 9}, {"block": 2}):
-        with pytest.raises(ArtefactError, match="started with another"):
+    measure(tmp_path / "work", corpus, runs=2)  # the folder is not spoiled by a command that failed
+    others: dict[str, dict[str, Any]] = {
+        "other words": {"words": ["t0w1"]},
+        "other neighbors": {"neighbors": 6},
+        r"other parameters \(seed\)": {"seed": 9},
+        "another block": {"block": 2},
+    }
+    for message, other in others.items():
+        with pytest.raises(ArtefactError, match=f"started with {message}: choose another output"):
             measure(tmp_path / "work", corpus, **other)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear all")

@@ -1,8 +1,10 @@
 """Spaces, halves and objectives."""
 
+import json
+
 import pytest
 
-from lexvec import GloVe, LexVec, ParameterError
+from lexvec import PPMISVD, SGNS, GloVe, LexVec, ParameterError
 from lexvec.evaluation import Evaluation, Item, Score
 from lexvec.models import MODELS
 from lexvec.parameters import declared
@@ -41,6 +43,30 @@ def test_parameters_without_an_effect_are_left_out() -> None:
     assert "shift" not in space.first()
     fixed = Space.from_model(LexVec, {"measure": "shifted_ppmi"})
     assert "shift" in fixed.suggest(Fixed()) and "measure" not in fixed.suggest(Fixed())
+
+
+def test_positions_are_searched_where_windows_are_narrow() -> None:
+    for model in (LexVec, PPMISVD, GloVe):
+        space = Space.from_model(model)
+        assert "contexts" in space.suggest(Fixed(window=3)) and "contexts" not in space.suggest(Fixed(window=4))
+        assert "contexts" not in Space.from_model(model, {"window": 5}).suggest(Fixed())
+    # Its trials would fail: the matrix has no positions beyond its own window.
+    assert "contexts" not in Space.from_model(LexVec).suggest(Fixed(window_sampling="sgns"))
+
+
+def test_costly_parameters_are_searched_only_where_they_are_named() -> None:
+    usual = Space.from_model(SGNS)
+    assert "subwords" not in usual.names
+    assert Space.from_model(SGNS, {}, ["subwords"]).names == ["subwords"]
+    more = Space.from_model(SGNS, {}, ["all", "subwords", "window=2..5"])
+    assert set(more.names) == {*usual.names, "subwords"}
+    assert more.record()["window"]["high"] == 5
+    assert Space.from_model(SGNS, {}, ["all"]) == usual
+
+
+def test_a_record_survives_a_file() -> None:
+    record = Space.from_model(LexVec).record()
+    assert json.loads(json.dumps(record)) == record
 
 
 def test_a_space_of_ones_own() -> None:

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ import pytest
 from lexvec import MODELS, ArtefactError, Corpus, InputError, LexvecError, ParameterError
 from lexvec.errors import DivergenceError, ResourceError
 from lexvec.experiments.folder import started_with
-from lexvec.tuning import Tuned, Tuner
+from lexvec.tuning import Space, Tuned, Tuner
 from lexvec.tuning.report import TuningReport
+from lexvec.tuning.study import Study
 from lexvec.tuning.trial import Outcome, Trials
 from lexvec.tuning.worker import Worker, WorkerLostError
 
@@ -105,8 +107,14 @@ def test_more_trials_extend_a_search(tmp_path: Path, corpus: Corpus, pairs: Path
 
 
 def test_a_folder_keeps_its_search(tmp_path: Path, done: tuple[Path, Tuned], corpus: Corpus, pairs: Path) -> None:
-    for other in ({"searched": ["window"]}, {"seed": 9}, {"combine": "sum"}, {"fixed": {**FIXED, "dim": 5}}):
-        with pytest.raises(ArtefactError, match="started with another"):
+    others: dict[str, dict[str, Any]] = {
+        r"another space \(learning_rate, variant, window\)": {"searched": ["window"]},
+        "another seed": {"seed": 9},
+        "another combine": {"combine": "sum"},
+        r"other fixed parameters \(dim\)": {"fixed": {**FIXED, "dim": 5}},
+    }
+    for message, other in others.items():
+        with pytest.raises(ArtefactError, match=f"started with {message}: choose another output"):
             search(done[0], corpus, pairs, **other)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear all")
@@ -174,21 +182,38 @@ def test_workers(tmp_path: Path, corpus: Corpus, pairs: Path, done: tuple[Path, 
 
 def test_a_killed_worker_loses_nothing(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     run = Worker.run
-    kills: list[int] = []
+    kills: list[dict[str, Any]] = []
 
     def killed(worker: Worker, parameters: dict[str, Any], reported: Any) -> Outcome:
         if not kills:
             worker._send({"parameters": parameters})
             assert worker._process
-            kills.append(worker._process.pid)
-            os.kill(kills[0], signal.SIGKILL)
+            kills.append(parameters)
+            os.kill(worker._process.pid, signal.SIGKILL)
             worker._process.wait()
         return run(worker, parameters, reported)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Worker, "run", killed)
         tuned = search(tmp_path / "work", corpus, pairs, trials=3, workers=2)
-    assert kills and len(tuned.trials) == 3
+    assert len(tuned.trials) == 3
+    assert kills[0] in [trial.parameters for trial in tuned.trials]
+
+
+def test_a_search_that_was_killed_tries_the_defaults_again(tmp_path: Path) -> None:
+    space = Space.from_model(MODELS["lexvec"], FIXED, SEARCHED)
+
+    def study() -> Study:
+        return Study(tmp_path / "trials.db", space, seed=1, prune=0.5, workers=2)
+
+    with closing(study()) as killed:  # while the defaults were running, and after another trial had ended
+        asked = [killed.ask(3), killed.ask(3)]
+        assert asked[0] and asked[1] and asked[0][1]["window"] == 2
+        killed.tell(asked[1][0], Outcome(0.5))
+    with closing(study()) as resumed:
+        again = resumed.ask(3)
+        assert again and again[1] == asked[0][1]
+        assert len(resumed.finished()) == 1
 
 
 def test_workers_that_are_always_killed(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
@@ -228,7 +253,7 @@ def test_a_storage_that_cannot_be_used(tmp_path: Path, corpus: Corpus, pairs: Pa
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus) -> None:
+def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     small, unknown = tmp_path / "small.txt", tmp_path / "unknown.txt"
     small.write_text("".join(f"t0w{a} t1w{b} {a + b}\n" for a in range(5) for b in range(5)))
     unknown.write_text("".join(f"x{a} y{b} {a + b}\n" for a in range(9) for b in range(9)))
@@ -236,10 +261,12 @@ def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus) -> None:
         search(tmp_path / "work", corpus, small)
     with pytest.raises(InputError, match="unknown has only 0 items with all words in the vocabulary"):
         search(tmp_path / "work", corpus, unknown)
+    assert search(tmp_path / "work", corpus, pairs, trials=1).trials  # the folder is not spoiled
 
 
 def test_an_empty_space(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
-    every = {"dim": 3, "window": 2, "subsample": 0.0, "power": 0.5, "smoothing": 0.5, "measure": "ppmi"}
+    every: dict[str, Any] = {"dim": 3, "window": 2, "subsample": 0.0, "power": 0.5, "smoothing": 0.5}
+    every |= {"measure": "ppmi", "contexts": "words"}
     with pytest.raises(ParameterError, match="the search space is empty"):
         Tuner(trials=1).tune("ppmi-svd", corpus, tmp_path / "work", fixed=every, objective=[str(pairs)])
     assert not (tmp_path / "work").exists()
@@ -251,7 +278,7 @@ def test_files(done: tuple[Path, Tuned], tmp_path: Path, corpus: Corpus) -> None
     assert [path.name for path in written] == ["best.toml", "trials.csv", "report.md", "report.html", "report.json"]
     assert len((tmp_path / "trials.csv").read_text().splitlines()) == 1 + 4
     page = (tmp_path / "report.html").read_text()
-    assert page.count("<svg") == 2 and "learning_rate" in page
+    assert page.count("<svg") == len(done[1].space.names) + 1 and "learning_rate" in page  # and the history
     assert json.loads((tmp_path / "report.json").read_text())["best"]["trial"] == done[1].best.number
 
 

@@ -72,6 +72,7 @@ def test_candidates_limit_the_search(vectors: WordVectors) -> None:
     assert vectors.most_similar("cat", candidates=[]) == []
     with pytest.raises(UnknownWordError):
         vectors.most_similar("cat", candidates=["cow"])
+    assert vectors.nearest(["cat"], count=10**12)[0].shape == (1, len(vectors))
     rows, cosines = vectors.nearest(["cat", "sea"], count=3, candidates=["dog", "cat"])
     assert rows.tolist() == [[1, -1, -1], [0, 1, -1]]
     assert np.isnan(cosines).tolist() == [[False, True, True], [False, False, True]]
@@ -112,6 +113,8 @@ def test_merging_and_renaming(vectors: WordVectors) -> None:
     assert vectors.encoded("int8").merge(other).encoding == "float32"
     with pytest.raises(ParameterError, match="of 3 and of 1 dimensions cannot be merged"):
         vectors.merge(WordVectors(["a"], [[1.0]]))
+    with pytest.raises(ParameterError, match="other='vectors.txt': it must be WordVectors; load them"):
+        vectors.merge("vectors.txt")  # type: ignore[arg-type]
     assert vectors.rename({"cat": "Katze"}).words[:2] == ["Katze", "dog"]
     assert vectors.rename(str.upper).words[0] == "CAT"
     assert vectors.rename(str.upper).matrix is vectors.matrix

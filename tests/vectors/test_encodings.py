@@ -15,6 +15,8 @@ from safetensors.numpy import load_file
 from lexvec import ArtefactError, InputError, ParameterError, WordVectors
 from lexvec.cli import main
 from lexvec.vectors import ENCODINGS, encodings, search
+from lexvec.vectors.encodings.encoded_matrix import Chosen
+from lexvec.vectors.encodings.product import ProductMatrix
 from lexvec.vectors.formats.folder import VectorsFolder
 from restamped import restamp
 
@@ -56,6 +58,41 @@ def test_search_is_that_of_the_decoded_vectors(name: str) -> None:
     asked = [("w1", "w2", "w3"), ("w9", "w8", "w7")]
     assert small.analogies(asked, method="mul") == plain.analogies(asked, method="mul")
     assert small.encoded("float32").encoding == "float32"
+    for row in (3, -1, np.int64(3)):
+        np.testing.assert_array_equal(small.matrix[row], plain.matrix[row])
+    assert len(list(small.matrix)) == 400
+    with pytest.raises(TypeError, match="by a number, a slice or a list"):
+        small.matrix["w3"]  # type: ignore[call-overload]
+    np.testing.assert_allclose(small.norms, plain.norms, rtol=1e-7)
+
+
+def test_a_search_of_quantised_vectors_decodes_few_rows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    random().encoded("pq").save(tmp_path / "v")
+    small = WordVectors.load(tmp_path / "v")
+    decode, taken = ProductMatrix.decode, []
+
+    def counted(matrix: ProductMatrix, rows: Chosen) -> npt.NDArray[np.float32]:
+        found = decode(matrix, rows)
+        taken.append(len(found))
+        return found
+
+    monkeypatch.setattr(ProductMatrix, "decode", counted)
+    small.most_similar("w5", count=3)
+    assert 0 < sum(taken) < 100  # of 400
+
+
+def test_folders_without_norms_still_open(tmp_path: Path) -> None:
+    small = random().encoded("pq")
+    expected = small.most_similar("w5")
+    del small.matrix.tensors["norms"]  # type: ignore[attr-defined]
+    small.save(tmp_path / "old")
+    assert WordVectors.load(tmp_path / "old").most_similar("w5") == expected
+    for name in ("centroids", "rotation", "lengths", "norms"):
+        damaged = random().encoded("pq")
+        damaged.matrix.tensors[name].flat[0] = np.inf  # type: ignore[attr-defined]
+        damaged.save(tmp_path / name)
+        with pytest.raises(ArtefactError, match="is damaged"):
+            WordVectors.load(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
@@ -99,10 +136,14 @@ def test_damaged_folders_are_one_line(name: str, tmp_path: Path) -> None:
 
 
 def test_float16_refuses_what_it_cannot_hold() -> None:
-    with pytest.raises(InputError, match=r"larger than 65,504, which float16 cannot hold: use int8"):
-        WordVectors(["a"], [[1e6]]).encoded("float16")
-    with pytest.raises(InputError, match="so short that float16 would make it zero: use int8"):
-        WordVectors(["a"], [[1e-9]]).encoded("float16")
+    with pytest.raises(
+        InputError, match=r"the vector of 'b' has a number larger than 65,504, which float16 cannot hold: use int8"
+    ):
+        WordVectors(["a", "b"], [[1.0], [1e6]]).encoded("float16")
+    with pytest.raises(InputError, match="the vector of 'b' is so short that float16 would make it zero: use int8"):
+        WordVectors(["a", "b"], [[1.0], [1e-9]]).encoded("float16")
+    with pytest.raises(InputError, match="the vector of 'b' has a length beyond what float16 can hold: use int8"):
+        WordVectors(["a", "b"], [[1.0], [1e6]]).encoded("pq")
     assert WordVectors(["a"], [[1e-9, 1e-10]]).encoded("int8")["a"][0] == pytest.approx(1e-9, rel=0.01)
     with pytest.raises(InputError, match="the vector of 'b' has nan"):
         WordVectors(["a", "b"], [[1.0], [np.nan]]).encoded("pq")
@@ -145,7 +186,7 @@ def test_convert_makes_small_folders(tmp_path: Path) -> None:
     assert (code, "1 words of" in told, "other" in told) == (0, True, True)
     loaded = WordVectors.load(tmp_path / "some")
     assert (loaded.words, loaded.dim) == (["w3", "w1"], 3)
-    flags: list[object] = ["--encoding", "pq", "--bytes", 6, "--limit", 300]
+    flags: list[object] = ["--encoding", "pq", "--size", 6, "--limit", 300]
     code, out, _ = run(
         tmp_path / "v.txt", tmp_path / "small", *flags, "--json", "--evaluate", "--sets", tmp_path / "pairs.txt"
     )
@@ -162,7 +203,7 @@ def test_convert_makes_small_folders(tmp_path: Path) -> None:
     assert "after:" in out
     refused: list[tuple[list[object], str]] = [
         (["x.txt", "--encoding", "int8"], "needs a folder"),
-        (["x", "--bytes", 4], "add --encoding pq"),
+        (["x", "--size", 4], "add --encoding pq"),
         (["x", "--sets", "similarity"], "add --evaluate"),
         (["x", "--dim", 99], "at most as many"),
         (["x", "--words", tmp_path / "v.txt"], "none of the"),

@@ -5,7 +5,6 @@ import gzip
 import lzma
 import os
 import warnings
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from lexvec.storage.artefact import ArtefactWriter
 from lexvec.vectors.formats import format_of_name
 from lexvec.vectors.formats.folder import VectorsFolder
 from notes import Notes
+from vector_files import FILES
 
 ODD_WORDS = [
     "the",
@@ -44,15 +44,6 @@ ODD_WORDS = [
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=" \n\0"), min_size=1, max_size=8)
 LARGEST = 2.0**100  # numbers beyond it are refused as signs of damage
 NUMBER = st.floats(-LARGEST, LARGEST, width=32)
-FILES = {
-    "word2vec": "v.txt",
-    "word2vec-binary": "v.bin",
-    "glove": "v.glove",
-    "numpy": "v.npz",
-    "lexvec": "v",
-}
-if find_spec("pyarrow"):
-    FILES["parquet"] = "v.parquet"
 
 
 def some(words: int = 40, dim: int = 7) -> WordVectors:

@@ -164,6 +164,7 @@ def test_embed(tmp_path: Path) -> None:
     expected = vectors.sentences(["The cat.", "", "the dog", "42"])
     piped = CliRunner().invoke(main, ["embed", str(tmp_path / "v")], input=lines)
     assert piped.exit_code == 0
+    assert "1 lines are not UTF-8, the first is line 3: their invalid bytes are read as spaces" in piped.stderr
     (tmp_path / "piped.npy").write_bytes(piped.stdout_bytes)
     np.testing.assert_array_equal(np.load(tmp_path / "piped.npy"), expected)
     (tmp_path / "lines").write_bytes(lines)
@@ -179,6 +180,17 @@ def test_embed(tmp_path: Path) -> None:
     empty = CliRunner().invoke(main, ["embed", str(tmp_path / "v")], input=b"")
     (tmp_path / "empty.npy").write_bytes(empty.stdout_bytes)
     assert np.load(tmp_path / "empty.npy").shape == (0, 5)
+
+
+def test_embed_into_a_closed_pipe_says_nothing(tmp_path: Path) -> None:
+    some().save(tmp_path / "v")
+    (tmp_path / "lines").write_text("the cat\n" * 50_000)
+    command = [sys.executable, "-m", "lexvec", "embed", str(tmp_path / "v"), str(tmp_path / "lines"), "-q"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout and process.stderr
+        process.stdout.read(20)
+        process.stdout.close()
+        assert process.stderr.read() == b""
 
 
 def test_rules_are_parameters() -> None:

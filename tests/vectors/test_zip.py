@@ -34,13 +34,41 @@ def test_one_member_is_read(tmp_path: Path) -> None:
 
 def test_of_several_members_one_is_named(tmp_path: Path) -> None:
     path = archive(tmp_path / "glove.zip", {"glove.1d.txt": b"cat 1\n", "glove.2d.txt": TEXT})
-    with pytest.raises(
-        InputError, match=r"has 2 files \(glove.1d.txt, glove.2d.txt\): name one, such as .*glove.1d.txt"
+    with pytest.raises(  # the largest one comes first: a README is no vectors
+        InputError, match=r"has 2 files \(glove.2d.txt, glove.1d.txt\): name one, such as .*glove.2d.txt"
     ):
         WordVectors.load(path)
     assert WordVectors.load(path / "glove.2d.txt").dim == 2
     with pytest.raises(InputError, match="has no file 'glove.3d.txt'"):
         WordVectors.load(path / "glove.3d.txt")
+
+
+def test_a_member_is_never_a_file_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_bytes(b"secret 5 6\n")
+    for name in (str(tmp_path / "secret.txt"), "../secret.txt", "//secret.txt", "./secret.txt"):
+        path = archive(tmp_path / "v.zip", {name: TEXT})
+        assert WordVectors.load(path).words == ["cat", "dog"]
+        two = archive(tmp_path / "two.zip", {name: TEXT, "small": b"x 1\n"})
+        with pytest.raises(InputError, match="has 2 files") as caught:
+            WordVectors.load(two)
+        assert WordVectors.load(str(caught.value).rpartition("such as ")[2]).words == ["cat", "dog"]  # as it says
+
+
+def test_formats_that_are_read_in_place(tmp_path: Path) -> None:
+    for name in ("v.npz", "v.parquet"):
+        if name == "v.parquet":
+            pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+        WordVectors(["cat"], np.ones((1, 2))).save(tmp_path / name)
+        path = archive(tmp_path / "a.zip", {name: (tmp_path / name).read_bytes()})
+        with pytest.raises(InputError, match=f"a.zip/{name} has the format .*, which is not read inside an archive"):
+            WordVectors.load(path)
+    WordVectors(["cat"], np.ones((1, 2))).save(tmp_path / "v.bin", format="fasttext")
+    path = archive(tmp_path / "b.zip", {"v.bin": (tmp_path / "v.bin").read_bytes()})
+    with pytest.raises(InputError, match="which is not read inside an archive: unpack it first"):
+        WordVectors.load(path)
+    stored = archive(tmp_path / "inner.zip", {"v.txt": TEXT}, zipfile.ZIP_STORED).read_bytes()
+    with pytest.raises(InputError, match="v.zip looks like a zip archive: unpack it"):
+        WordVectors.load(archive(tmp_path / "outer.zip", {"v.zip": stored}))
 
 
 def test_npz_and_zip_are_not_confused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ..vectors.model import Combine
-from ..vectors.vectors import Method
+from ..vectors.searched import Method
 from .console import Console
 from .queries import Answer, answer, query_flags, searchable
 

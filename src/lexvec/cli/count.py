@@ -1,4 +1,4 @@
-"""``lexvec count``: from a corpus to co-occurrence counts."""
+"""``lexvec count``: from a corpus, or text, to co-occurrence counts."""
 
 from pathlib import Path
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import click
 
 from ..cooccurrence import CooccurrenceCounter
-from ..corpus import Corpus
 from ..storage.outputs import check_file_output
 from .console import Console
 from .flags import output_flags, parameter_flags
 from .output import made
+from .text_flags import builder_from, text_flags
 
 
 @click.command()
@@ -22,6 +22,7 @@ from .output import made
     metavar="FILE",
     help="Also write words and contexts as a vocabulary of the authors' program: FILE and FILE.context.",
 )
+@text_flags
 @parameter_flags(CooccurrenceCounter)
 def count(
     corpus: Path,
@@ -30,17 +31,21 @@ def count(
     as_json: bool,
     console: Console,
     go_vocabulary: Path | None,
+    min_count: int | None,
+    tokenized: bool,
     **parameters: Any,
 ) -> None:
-    """Count how often words co-occur in an encoded corpus.
+    """Count how often words co-occur in a corpus, or in text.
 
-    CORPUS is a folder written by lexvec corpus. DIR receives the counts as a sparse matrix in CSR format (indptr.npy,
-    indices.npy and data.npy) and its totals. The result does not depend on --memory or --threads.
+    CORPUS is a folder written by lexvec corpus, or text, which is encoded first. DIR receives the counts as a sparse
+    matrix in CSR format (indptr.npy, indices.npy and data.npy) and its totals. The result does not depend on --memory
+    or --threads.
     """
     counter = CooccurrenceCounter(**parameters)
     for file in (go_vocabulary, Path(f"{go_vocabulary}.context")) if go_vocabulary else ():
         check_file_output(file, force=force)
-    counts = counter.count(Corpus.load(corpus), output, force=force, progress=console.progress)
+    builder = builder_from(min_count, tokenized=tokenized)
+    counts = counter.count(str(corpus), output, builder=builder, force=force, progress=console.progress)
     if go_vocabulary:
         counts.save_vocabulary(go_vocabulary)
     made(counts, console, as_json=as_json)

@@ -1,23 +1,23 @@
 """``lexvec embed``: vectors of sentences."""
 
-import io
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import ParameterError
-from ..storage.files import STDIN, check_output, opened, replacing
+from ..storage.files import STDIN, check_output, replacing
 from ..vectors import SentenceRules, WordVectors
 from ..vectors.model import Combine
 from ..vectors.sentences import encode
 from .console import Console, console_flags
 from .flags import combine_flag, json_flag, parameter_flags
 from .output import report
+from .text_lines import TextLines
 
 
 @click.command()
@@ -64,10 +64,9 @@ def embed(
         check_output(output, force=force)
     checked = SentenceRules.of(rules)
     store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
-    lines: Iterator[Any] = _lines(text)
-    if tokenized:
-        lines = map(str.split, lines)
-    found = encode(store, lines, checked, progress=console.progress)
+    lines = TextLines(text)
+    found = encode(store, map(str.split, lines) if tokenized else lines, checked, progress=console.progress)
+    lines.note(console.progress)
     if output is None:
         _write(sys.stdout.buffer, found.matrix)
         return
@@ -78,12 +77,8 @@ def embed(
     report({**figures, **asdict(found.report)}, summary, console, as_json=as_json)
 
 
-def _lines(path: Path) -> Iterator[str]:
-    """Yield lines without their ends; bytes that are not UTF-8 separate words, as they do in training."""
-    with opened(path) as reader:
-        for line in io.TextIOWrapper(reader.stream, encoding="utf-8-sig", errors="replace", newline="\n"):
-            yield line.rstrip("\r\n")
-
-
-def _write(file: Any, matrix: Any) -> None:
-    np.lib.format.write_array(file, np.ascontiguousarray(matrix), version=(1, 0), allow_pickle=False)
+def _write(file: BinaryIO, matrix: npt.NDArray[np.float32]) -> None:
+    """Write an array as numpy.save does; that function hides why a pipe could not be written to."""
+    header = {"descr": "<f4", "fortran_order": False, "shape": matrix.shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    file.write(np.ascontiguousarray(matrix, "<f4").data)

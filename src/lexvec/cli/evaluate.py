@@ -1,6 +1,5 @@
 """``lexvec evaluate``: from vectors to scores."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +12,7 @@ from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console, console_flags
 from .flags import combine_flag, format_flag, parameter_flags
+from .output import terminal_width
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,7 +44,8 @@ def split(sets: tuple[str, ...]) -> list[str] | None:
 
 def show(result: Any, form: str) -> None:
     """Print a result."""
-    click.echo(render(result, form, terminal=sys.stdout.isatty()))
+    width = terminal_width()
+    click.echo(render(result, form, terminal=width is not None, width=width))
 
 
 @click.command()

@@ -40,6 +40,19 @@ def parameter_flags(cls: type, leave_out: Collection[str] = ()) -> Callable[[F],
     return add
 
 
+def optional_flags(cls: type, names: Collection[str], when: str) -> Callable[[F], F]:
+    """Add flags for some parameters of a class; those that are not given are None. ``when`` says what they are for."""
+
+    def add(function: F) -> F:
+        for name, spec, kinds, default in reversed(list(declared(cls))):
+            if name in names:
+                text = f"{when}: {spec.help} [default: {default}]"
+                function = _flag(name, replace(spec, help=text), kinds, None)(function)
+        return function
+
+    return add
+
+
 def merged_flags(classes: Mapping[str, type]) -> Callable[[F], F]:
     """Add one flag for each parameter of any of the classes; help and default name their classes where they differ."""
     found: dict[str, list[tuple[str, Spec, tuple[type, ...], Any]]] = {}

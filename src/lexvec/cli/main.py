@@ -20,10 +20,11 @@ STAGES = {
     },
     "Build a matrix from text": {
         "corpus": "Read text, choose a vocabulary, and encode the text as ids.",
-        "count": "Count how often words co-occur in an encoded corpus.",
+        "count": "Count how often words co-occur in a corpus, or in text.",
         "associate": "Turn counts into an association matrix, such as PPMI*.",
     },
     "Train and convert vectors": {
+        "plan": "Compute the memory, disk and reads that training would need.",
         "train": "Train word vectors.",
         "convert": "Convert vectors from any format to another, and make them smaller.",
         "card": "Write a model card: a README.md with the scores of vectors.",

@@ -1,6 +1,7 @@
 """What commands report of a folder: a line for people on standard error, or JSON for programs on standard output."""
 
 import json
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -90,6 +91,11 @@ def figure(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
+def terminal_width() -> int | None:
+    """Return how wide the terminal of standard output is; None for a file or a pipe, where lines may be long."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 class _Report(Protocol):
     """What an experiment found: tables, and files to write."""
 
@@ -109,7 +115,8 @@ def show_report(report: _Report, folder: Path, console: Console, *, as_json: boo
     if as_json:
         show_json(report.as_dict())
     else:
-        tables = (render_table(table, "table", terminal=sys.stdout.isatty()) for table in report.tables())
+        width = terminal_width()
+        tables = (render_table(table, "table", terminal=width is not None, width=width) for table in report.tables())
         click.echo("\n\n".join(tables))
     for path in written:
         console.say(str(path))

@@ -1,7 +1,5 @@
 """``lexvec reproduce``: from a corpus to the tables of a paper."""
 
-import shutil
-import sys
 import textwrap
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from ..presentation.visible import visible
 from .console import Console, console_flags
 from .failures import complain
 from .flags import json_flag
-from .output import show_json
+from .output import show_json, terminal_width
 
 
 @click.command()
@@ -84,9 +82,8 @@ def reproduce(
 
 def _text(report: Report) -> str:
     """Return the report for standard output; on a terminal, everything fits its width."""
-    terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if terminal else None
+    width = terminal_width()
     said = [visible(line) for line in (*report.about(), *report.conclusions())]
     lines = [textwrap.fill(line, width, subsequent_indent="  ") for line in said] if width else said
-    tables = (render_table(table, "table", terminal=terminal, width=width) for table in report.tables())
+    tables = (render_table(table, "table", terminal=width is not None, width=width) for table in report.tables())
     return "\n\n".join(["\n".join(lines), *tables])

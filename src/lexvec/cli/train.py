@@ -6,7 +6,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..corpus import CorpusBuilder
 from ..errors import ArtefactError, ParameterError
 from ..models import MODELS, Model
 from ..models.run import RunFolder
@@ -16,6 +15,7 @@ from ..vectors.model import ModelFolder
 from .console import Console, console_flags
 from .flags import OpenChoice, json_flag, merged_flags
 from .output import described, report
+from .text_flags import builder_from, text_flags
 
 
 @click.command()
@@ -28,13 +28,19 @@ from .output import described, report
 @json_flag
 @console_flags
 @click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
-@click.option("--min-count", type=int, help="Drop words that occur less often, if CORPUS is text. [default: 100]")
+@text_flags
 @click.option(
     "--matrix",
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="Matrix of CORPUS, from lexvec associate (for glove: from lexvec count --window-kind harmonic).",
 )
+@click.option(
+    "--engine",
+    metavar="ADDRESS",
+    help="Train on the workers of a cluster, such as dask://127.0.0.1:8786; --threads is then per worker.",
+)
+@click.option("--workers", type=int, metavar="N", help="Train on N worker processes of this machine.")
 @merged_flags(MODELS)
 @click.pass_context
 def train(
@@ -48,15 +54,21 @@ def train(
     console: Console,
     model: str,
     min_count: int | None,
+    tokenized: bool,
     matrix: Path | None,
+    engine: str | None,
+    workers: int | None,
     **parameters: Any,
 ) -> None:
     """Train word vectors.
 
     CORPUS is a folder made by lexvec corpus, or text, which is encoded first. DIR holds W.npy, C.npy and vocab.tsv at
     the end. During training, DIR.run holds the checkpoints. Resume a run that was stopped or killed with --resume DIR;
-    the result has the same bits.
+    the result has the same bits. It has the same bits on any number of workers, too (--engine, --workers), and a run
+    can resume on more or fewer of them, or on none.
     """
+    if engine is not None and workers is not None:
+        raise click.UsageError("--engine and --workers are mutually exclusive: choose one.")
     given = {
         name: value
         for name, value in parameters.items()
@@ -64,17 +76,20 @@ def train(
     }
     try:
         if resume is not None:
-            others = [corpus, output, min_count, matrix, force or None]
+            others = [corpus, output, min_count, matrix, force or None, tokenized or None]
             chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
             if chosen or any(other is not None for other in others):
                 raise click.UsageError("--resume continues with what the run was started with: omit everything else.")
-            made = _resume(resume, given, console.progress)
+            made = _resume(resume, given, workers if engine is None else engine, console.progress)
         else:
             if corpus is None or output is None:
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
-            builder = None if min_count is None else CorpusBuilder(min_count=min_count)
+            builder = builder_from(min_count, tokenized=tokenized)
             made = MODELS[model].of(given)
-            made.fit(str(corpus), output, matrix=matrix, builder=builder, force=force, progress=console.progress)
+            made.fit(
+                str(corpus), output, matrix=matrix, builder=builder, force=force,
+                engine=workers if engine is None else engine, progress=console.progress,
+            )  # fmt: skip
     except KeyboardInterrupt:
         folder = RunFolder(resume or output or Path()).path
         advice = f"resume with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
@@ -86,7 +101,7 @@ def train(
     report(described(ModelFolder.load(path)), summary, console, as_json=as_json)
 
 
-def _resume(output: Path, given: dict[str, Any], progress: Progress) -> Model:
+def _resume(output: Path, given: dict[str, Any], engine: str | int | None, progress: Progress) -> Model:
     run = RunFolder(output)
     start = run.start
     if start.model not in MODELS:
@@ -99,4 +114,4 @@ def _resume(output: Path, given: dict[str, Any], progress: Progress) -> Model:
         names = ", ".join(sorted(given.keys() - effort))
         raise ParameterError(f"a run resumes with the parameters it was started with: omit {names}")
     model = cls.of({**start.parameters, **given})
-    return model.fit(None, output, resume=True, progress=progress)
+    return model.fit(None, output, resume=True, engine=engine, progress=progress)

@@ -37,7 +37,8 @@ from .output import show_report
     multiple=True,
     metavar="NAME[=VALUES]",
     help="Search only this parameter and others named so; may be repeated. VALUES is LOW..HIGH, LOW..HIGH:log or a "
-    "list A,B,C. [default: all parameters that declare a range, except those given as flags]",
+    "list A,B,C. NAME can be all, for the default: all parameters that declare a range, except those given as flags "
+    "and subwords.",
 )
 @click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first.")
 @click.option("--min-count", type=int, help="Drop words that occur less often, if CORPUS is text. [default: 100]")

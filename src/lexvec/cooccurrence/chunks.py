@@ -12,12 +12,13 @@ from ..corpus import Corpus
 from ..kernels import counting, windows
 from ..kernels.contexts import ContextAxis
 from ..kernels.counting import CellBuffer, DenseRow, Window
-from ..kernels.windows import TokenDraws
+from ..kernels.windows import TokenDraws, Tokens
 from ..sparse import row_spans
 from ..threads import Threads
 
 #: Cells in flight per task: small enough to bound memory, large enough to keep a thread busy for milliseconds.
 BLOCK_CELLS = 1 << 18
+_AROUND = 1 << 14  # tokens to look for windows in, at first
 _MOST_SHARES = 8  # of a stream that is sorted by word: each has a number per word
 _LEAST_SHARE = 1 << 16  # tokens, or handing them to a thread would cost more than sorting them
 _ALONE = Threads(1)
@@ -73,17 +74,12 @@ class Chunk:
         random_sizes: bool,
     ) -> "Chunk":
         """Draw the tokens of a stretch of the corpus."""
-        ids, offsets = corpus.ids, corpus.offsets
-        widest = len(window.weights) - 1
-        first = int(np.searchsorted(offsets, start, "right")) - 1
-        last = int(np.searchsorted(offsets, stop, "left"))
-        begin = windows.reach_back(ids, int(offsets[first]), start, widest, draws)
-        end = windows.reach_on(ids, int(offsets[last]), stop, widest, draws)
-        # The reach stays in the sentences of start and stop, so there are last − first of them, each with an END.
-        stream = np.empty(end - begin + last - first + 2, np.int32)
+        offsets = corpus.sentences_between(start, stop)
+        tokens, begin, end = _reach(corpus, offsets, start, stop, len(window.weights) - 1, draws)
+        # The reach stays in the sentences of start and stop; each sentence has an END.
+        stream = np.empty(end - begin + len(offsets) + 1, np.int32)
         sizes = np.empty(stream.size if random_sizes else 0, np.int32)
-        span = (begin, start, stop, end)
-        length, low, high = windows.fill_stream(ids, offsets, first, span, draws, stream, sizes)
+        length, low, high = windows.fill_stream(tokens, offsets, (begin, start, stop, end), draws, stream, sizes)
         starts, places = _by_word(stream[:length], low, high, len(corpus.vocabulary), threads)
         return cls(stream[:length], sizes[:length], starts, places, window, stop - start)
 
@@ -107,6 +103,24 @@ class Chunk:
             return CountedRows(cells.ends, cells.columns[:n], cells.counts[:n], done)
 
         return threads.map(count, row_spans(bound + pairs // _PAIRS_PER_CELL, BLOCK_CELLS), states)
+
+
+def _reach(
+    corpus: Corpus, offsets: npt.NDArray[np.int64], start: int, stop: int, widest: int, draws: TokenDraws
+) -> tuple[Tokens, int, int]:
+    """Read tokens start..stop and enough around them for windows; returns where the windows begin and end.
+
+    Subsampling drops tokens, so how far a window reaches is known only once tokens are read.
+    """
+    first, last, around = int(offsets[0]), int(offsets[-1]), _AROUND
+    while True:
+        low, high = max(first, start - around), min(last, stop + around)
+        tokens = Tokens(corpus.tokens_between(low, high), low)
+        begin = windows.reach_back(tokens, low, start, widest, draws)
+        end = windows.reach_on(tokens, high, stop, widest, draws)
+        if (begin > low or low == first) and (end < high or high == last):
+            return tokens, begin, end
+        around *= 8
 
 
 def _by_word(

@@ -65,7 +65,9 @@ class Cooccurrence(SparseArtefact):
         lengths = (len(self.row_totals), len(self.column_totals), len(self.kept))
         if lengths != (len(self.vocabulary), len(self.contexts), len(self.vocabulary)):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
-        if len(self.data) and not (self.data.min() > 0 and np.isfinite(self.data.max())):
+        cells = self.file("data")
+        low, high = cells.extremes() if len(cells) else (1, 1)
+        if not (low > 0 and np.isfinite(high)):
             raise ArtefactError(f"{self.path} is damaged (a count is not positive): rebuild it")
         self.check_facts(tokens_kept=int(self.kept.sum()))
         return self

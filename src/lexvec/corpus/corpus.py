@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..errors import ArtefactError
 from ..presentation import cards
+from ..storage.array_file import ArrayFile
 from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary, folder_vocabulary
 from .inputs import TOKEN_LISTS
@@ -81,11 +82,38 @@ class Corpus(Artefact):
     @cached_property
     def _extremes(self) -> tuple[int, int]:
         """The lengths of the shortest and the longest sentence."""
-        offsets, shortest, longest = self.offsets, np.iinfo(np.int64).max, 0
+        offsets, shortest, longest = self.file("offsets", dtype=np.int64), np.iinfo(np.int64).max, 0
         for first in range(0, len(self), _AT_ONCE):
-            lengths = np.diff(offsets[first : first + _AT_ONCE + 1])
+            lengths = np.diff(offsets.read(first, min(first + _AT_ONCE, len(self)) + 1))
             shortest, longest = min(shortest, int(lengths.min())), max(longest, int(lengths.max()))
         return shortest, longest
+
+    def tokens_between(self, first: int, last: int) -> npt.NDArray[np.int32]:
+        """Read some tokens: only these are in memory, unlike ``ids``, which the system keeps as it sees fit."""
+        return self._ids_file.read(first, last)
+
+    def sentences_between(self, start: int, stop: int) -> npt.NDArray[np.int64]:
+        """Read where the sentences begin and end that have any of the tokens start..stop."""
+        first = self._sentence_bound(start, "right") - 1
+        last = self._sentence_bound(stop, "left")
+        return self._offsets_file.read(first, last + 1)
+
+    def _sentence_bound(self, token: int, side: str) -> int:
+        """Return the number of the first sentence that begins at a token or behind it ("right": behind it)."""
+        low, high = 0, len(self) + 1
+        while high - low > _AT_ONCE:
+            middle = (low + high) // 2
+            begin = int(self._offsets_file.read(middle, middle + 1)[0])
+            low, high = (low, middle) if begin > token or (begin == token and side == "left") else (middle, high)
+        return low + int(np.searchsorted(self._offsets_file.read(low, high), token, side))  # type: ignore[call-overload]
+
+    @cached_property
+    def _ids_file(self) -> ArrayFile:
+        return self.file("ids", dtype=np.int32)
+
+    @cached_property
+    def _offsets_file(self) -> ArrayFile:
+        return self.file("offsets", dtype=np.int64)
 
     def __len__(self) -> int:
         return max(0, self.layout("offsets").shape[0] - 1)
@@ -99,10 +127,12 @@ class Corpus(Artefact):
     def check(self) -> Self:
         """Compare files with their checksums, and make sure of all that kernels rely on: they do not check."""
         super().check()
-        ids, offsets = self.ids, self.offsets
-        fits = len(ids) > 0 and len(offsets) > 1 and offsets[0] == 0 and offsets[-1] == len(ids)
+        ids, offsets = self.file("ids", dtype=np.int32), self.file("offsets", dtype=np.int64)
+        fits = len(ids) > 0 and len(offsets) > 1
+        fits = fits and (*offsets.read(0, 1), *offsets.read(len(offsets) - 1, len(offsets))) == (0, len(ids))
         fits = fits and self._extremes[0] > 0 and self.vocabulary.total == len(ids)
-        if not (fits and ids.min() >= 0 and ids.max() < self.words):
+        low, high = ids.extremes() if fits else (0, 0)
+        if not (fits and low >= 0 and high < self.words):
             raise ArtefactError(f"{self.path} is damaged (its arrays do not fit together): rebuild it")
         self.check_facts(
             tokens=self.tokens, sentences=len(self), words=self.words, longest_sentence=self.longest_sentence

@@ -1,6 +1,6 @@
 """Who does the work of a unit: threads of this process, or anything else that has the same method."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from threading import Condition
@@ -41,6 +41,9 @@ class ThreadExecutor:
     (3, 4)
     """
 
+    #: Whether it uses `Rows.held`, so that parts can be in files.
+    holds_parts = True
+
     def __init__(self, threads: int) -> None:
         self.threads = Threads(check_whole(threads, "threads", 1))
 
@@ -58,9 +61,14 @@ class ThreadExecutor:
         losses = np.zeros((parts, parts, 2))
 
         def block(i: int, j: int) -> None:
-            step(words.part(i), contexts.part(j), unit.block(i, j), rate, losses[i, j])
+            with words.held(i) as word_part, contexts.held(j) as context_part:
+                step(word_part, context_part, unit.block(i, j), rate, losses[i, j])
 
-        wave = _Wave(block, parts, unit.rounds, self.threads.count)
+        first = unit.rounds[0]
+        wave = Wave(
+            block, chains(parts, unit.rounds, self.threads.count, words.resident), parts,
+            words=dict.fromkeys(range(parts), first), contexts=dict.fromkeys(range(parts), first),
+        )  # fmt: skip
         self.threads.each(lambda _, __: wave.run(), self.threads.count)
         return unit.tally(losses, unit.counts())
 
@@ -70,20 +78,29 @@ class ThreadExecutor:
         self.threads.__exit__(kind, error, trace)
 
 
-class _Wave:
+class Wave:
     """The blocks of some rounds, done by several threads in an order that keeps parts in the cache.
 
     Word part i has to meet the context parts i, i + 1, …, and context part j the word parts j, j − 1, …: so round r of
     both is the block (i, i + r). Any order that respects this gives the same bits. Going round by round would bring all
     rows from memory in each of them. So a thread takes a few word parts and goes through the contexts, with the other
     threads close behind: the rows of words stay in its cache, and those of contexts come from memory once for all.
+
+    ``words`` and ``contexts`` say which round each part is in; contexts that are elsewhere are not among them until
+    they `arrive`.
     """
 
-    def __init__(self, block: Callable[[int, int], None], parts: int, rounds: Sequence[int], threads: int) -> None:
-        self._block, self._parts = block, parts
-        self._chains = iter(chains(parts, rounds, threads))
-        # The round that each part is in.
-        self._words, self._contexts = [rounds[0]] * parts, [rounds[0]] * parts
+    def __init__(
+        self,
+        block: Callable[[int, int], None],
+        order: Iterable[list[tuple[int, int]]],
+        parts: int,
+        *,
+        words: dict[int, int],
+        contexts: dict[int, int],
+    ) -> None:
+        self._block, self._parts, self._chains = block, parts, iter(order)
+        self._words, self._contexts = words, contexts
         self._changed = Condition()
         self._failed = False
 
@@ -100,7 +117,7 @@ class _Wave:
                 try:
                     self._block(i, j)
                 except BaseException:
-                    self._fail()
+                    self.fail()
                     raise
                 self._leave(i, j)
 
@@ -108,7 +125,7 @@ class _Wave:
         """Wait until both parts are in the round of their block; False if the work has failed elsewhere."""
         shift = (j - i) % self._parts
         with self._changed:
-            while not self._failed and (self._words[i] != shift or self._contexts[j] != shift):
+            while not self._failed and (self._words[i] != shift or self._contexts.get(j) != shift):
                 self._changed.wait()
             return not self._failed
 
@@ -118,20 +135,32 @@ class _Wave:
             self._contexts[j] += 1
             self._changed.notify_all()
 
-    def _fail(self) -> None:
+    def arrive(self, j: int, shift: int) -> None:
+        """Let a part of contexts take part, from a round on."""
+        with self._changed:
+            self._contexts[j] = shift
+            self._changed.notify_all()
+
+    def fail(self) -> None:
+        """Let all threads return: the work has failed elsewhere."""
         with self._changed:
             self._failed = True
             self._changed.notify_all()
 
 
 @cache
-def chains(parts: int, rounds: Sequence[int], threads: int) -> list[list[tuple[int, int]]]:
+def chains(
+    parts: int, rounds: Sequence[int], threads: int, resident: int | None = None
+) -> list[list[tuple[int, int]]]:  # fmt: skip
     """Return the blocks of some rounds in the order in which they are begun: each chain is done by one thread.
 
     The word parts are taken from the last to the first with the contexts behind them, then again with those before. A
-    chain has two of them, so that each part of contexts is used twice, if that leaves enough chains for all threads.
+    chain has two of them, so that each part of contexts is used twice, if that leaves enough chains for all threads; or
+    as many as fit, if only some (``resident``) are in memory at a time.
     """
     side_by_side = 2 if 4 * threads <= parts else 1
+    if resident is not None:
+        side_by_side = max(1, min(resident // threads, parts // threads))
 
     def triangle(in_first: bool) -> Iterator[list[tuple[int, int]]]:
         for last in range(parts, 0, -side_by_side):

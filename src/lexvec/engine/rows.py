@@ -4,7 +4,8 @@ With P parts, row n is row n div P of part n mod P. A part is an array here; it 
 memory of another machine, because steps see nothing but parts. On several machines, each holds some parts of an array.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,9 @@ import numpy.typing as npt
 
 from ..kernels import steps
 from ..kernels.steps import AdaptivePart, PlainPart
+from ..storage.array_file import ArrayFile
 from ..threads import Threads
+from .part_files import PartFile, PartFolder
 
 Array = npt.NDArray[Any]
 
@@ -29,6 +32,7 @@ def default_parts(words: int) -> int:
 
 
 _LINE_BYTES = 64
+_GATHERED = 1 << 14  # rows at once
 
 
 def padded(columns: int) -> int:
@@ -48,10 +52,11 @@ def aligned(rows: int, columns: int) -> npt.NDArray[np.float32]:
 class PartedArray:
     """A float32 array in ``count`` parts: a row of ``columns`` numbers for each of ``length`` entries, or one number.
 
-    ``parts`` has the parts that are held here, by number: ``own``, or all of them. Parts may come and go.
+    ``parts`` has the parts that are held here, by number: ``own``, or all of them. Parts may come and go. In ``files``
+    they are on disk, a few of them in memory at a time.
     """
 
-    parts: dict[int, npt.NDArray[np.float32]]
+    parts: MutableMapping[int, npt.NDArray[np.float32]]
 
     def __init__(
         self,
@@ -61,17 +66,34 @@ class PartedArray:
         *,
         value: float = 0.0,
         own: Iterable[int] | None = None,
+        files: PartFolder | None = None,
+        name: str = "rows",
     ) -> None:
         self.count, self.length, self.columns = count, length, columns
-        self.parts = {number: self.room(number) for number in (range(count) if own is None else own)}
-        if value:
-            for part in self.parts.values():
-                part[:] = value
+        self._value, self._files, self._name = value, files, name
+        if files:
+            sizes = [self.size(number) for number in range(count)]
+            self.parts = PartFile(files.path / name, sizes, self.room, files.resident)
+        else:
+            self.parts = {number: self.room(number) for number in (range(count) if own is None else own)}
 
     def room(self, number: int) -> npt.NDArray[np.float32]:
-        """Return zeros in the shape of one part."""
+        """Return one part as it is before anything is learned: all numbers are the same."""
         size = len(range(number, self.length, self.count))
-        return np.zeros(size, np.float32) if self.columns is None else aligned(size, self.columns)
+        part = np.zeros(size, np.float32) if self.columns is None else aligned(size, self.columns)
+        if self._value:
+            part[:] = self._value
+        return part
+
+    def held(self, number: int) -> AbstractContextManager[npt.NDArray[np.float32]]:
+        """Return a part that stays in memory for a block."""
+        return self.parts.held(number) if isinstance(self.parts, PartFile) else nullcontext(self.parts[number])
+
+    def hold(self, numbers: Iterable[int]) -> None:
+        """Make room for parts that are not held here yet."""
+        for number in numbers:
+            if number not in self.parts:
+                self.parts[number] = self.room(number)
 
     def size(self, number: int) -> int:
         """Return how many numbers one part has, with padding, whether it is held here or not."""
@@ -84,13 +106,39 @@ class PartedArray:
             steps.fill_uniform(part, dim, 1 / dim, key, number, self.count)
 
     def whole(self) -> npt.NDArray[np.float32]:
-        """Return all entries in order, without padding; all parts must be held here."""
+        """Return all entries in order, without padding; all parts must be held here. Those in files stay on disk."""
         shape = (self.length,) if self.columns is None else (self.length, self.columns)
+        if isinstance(self.parts, PartFile):
+            return self._whole_file(self.parts, shape)
         whole = np.empty(shape, np.float32)
         for number in range(self.count):
             part = self.parts[number]
             whole[number :: self.count] = part if self.columns is None else part[:, : self.columns]
         return whole
+
+    def release(self) -> None:
+        """Give up the parts, once nothing more is learned."""
+        if isinstance(self.parts, dict):
+            self.parts.clear()
+
+    def _whole_file(self, parts: PartFile, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
+        """Gather parts into a file, some rows at a time, and map it."""
+        assert self._files is not None
+        parts.flush()
+        columns, width = self.columns or 1, padded(self.columns) if self.columns else 1
+        path = self._files.path / f"{self._name}.whole"
+        out = ArrayFile.scratch(path, np.float32, self.length * columns)
+        for first in range(0, self.length, _GATHERED):
+            last = min(first + _GATHERED, self.length)
+            rows = np.empty((last - first, columns), np.float32)
+            for number in range(self.count):
+                begin, end = (-(-(bound - number) // self.count) for bound in (first, last))
+                start = int(parts.starts[number])
+                some = parts.file.read(start + begin * width, start + end * width).reshape(-1, width)
+                rows[(number - first) % self.count :: self.count] = some[:, :columns]
+            out.write(first * columns, rows.reshape(-1))
+        out.close()
+        return np.asarray(np.memmap(path, np.float32, "r", shape=shape))
 
     @property
     def is_finite(self) -> bool:
@@ -105,14 +153,27 @@ class Rows:
     `ComposedRows` composes it of several in `begin_unit`, and spreads its change over them in `finish_unit`.
     """
 
-    def __init__(self, part_type: Callable[..., NamedTuple], arrays: dict[str, PartedArray]) -> None:
+    def __init__(
+        self, part_type: Callable[..., NamedTuple], arrays: dict[str, PartedArray], files: PartFolder | None = None
+    ) -> None:
         self.arrays = arrays
+        #: How many parts are in memory at once; None: all.
+        self.resident = files.resident if files else None
         self.parts = arrays["rows"].count
         self._part_type = part_type
 
     def part(self, number: int) -> NamedTuple:
         """Return what a sweep needs of one part."""
         return self._part_type(*(array.parts[number] for array in self.arrays.values()))
+
+    def held(self, number: int) -> AbstractContextManager[NamedTuple]:
+        """Return what a sweep needs of one part, for as long as a block lasts."""
+        return nullcontext(self.part(number)) if self.resident is None else self._held(number)
+
+    @contextmanager
+    def _held(self, number: int) -> Iterator[NamedTuple]:
+        with ExitStack() as stack:
+            yield self._part_type(*(stack.enter_context(array.held(number)) for array in self.arrays.values()))
 
     def begin_unit(self, occurrences: npt.NDArray[np.int64], threads: Threads) -> None:
         """Get ready for a unit of work; ``occurrences`` says how many tokens or cells of each word it has."""
@@ -122,27 +183,43 @@ class Rows:
 
 
 def plain_rows(
-    parts: int, length: int, dim: int, key: np.uint64 | None, own: Iterable[int] | None = None
-) -> Rows:  # fmt: skip
+    parts: int,
+    length: int,
+    dim: int,
+    key: np.uint64 | None,
+    own: Iterable[int] | None = None,
+    files: PartFolder | None = None,
+) -> Rows:
     """Return rows for plain gradient descent, uniform random numbers at first, or 0 without a key.
 
     ``own`` are the parts to hold here, by default all. What a part is filled with does not depend on the others.
     """
-    rows = PartedArray(parts, length, dim, own=own)
+    rows = PartedArray(parts, length, dim, own=own, files=files)
     if key is not None:
         rows.fill_uniform(key)
-    return Rows(PlainPart, {"rows": rows})
+    return Rows(PlainPart, {"rows": rows}, files)
 
 
-def adaptive_rows(parts: int, length: int, dim: int, key: np.uint64, own: Iterable[int] | None = None) -> Rows:
+def adaptive_rows(
+    parts: int,
+    length: int,
+    dim: int,
+    key: np.uint64,
+    own: Iterable[int] | None = None,
+    files: PartFolder | None = None,
+) -> Rows:
     """Return rows and biases for AdaGrad, with its sums of squares, which begin at 1; ``own`` as in `plain_rows`."""
     own = range(parts) if own is None else list(own)
-    rows = PartedArray(parts, length, dim, own=own)
+
+    def array(name: str, columns: int | None, value: float = 0.0) -> PartedArray:
+        return PartedArray(parts, length, columns, value=value, own=own, files=files, name=name)
+
+    rows = array("rows", dim)
     rows.fill_uniform(key)
     arrays = {
         "rows": rows,
-        "bias": PartedArray(parts, length, own=own),
-        "row_squares": PartedArray(parts, length, dim, value=1.0, own=own),
-        "bias_squares": PartedArray(parts, length, value=1.0, own=own),
+        "bias": array("bias", None),
+        "row_squares": array("row_squares", dim, 1.0),
+        "bias_squares": array("bias_squares", None, 1.0),
     }
-    return Rows(AdaptivePart, arrays)
+    return Rows(AdaptivePart, arrays, files)

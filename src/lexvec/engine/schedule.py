@@ -1,5 +1,6 @@
 """How long and how fast to train, how far training is, and what it has cost so far."""
 
+import time
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
@@ -51,6 +52,22 @@ class Schedule(NamedTuple):
     def rate(self, done: float) -> float:
         """Return the learning rate when this share of all work is done."""
         return self.learning_rate * max(1.0 - done, 1e-4) if self.decays else self.learning_rate
+
+
+class Clock:
+    """When the next checkpoint is due."""
+
+    def __init__(self, every: float) -> None:
+        self._every = every  # seconds
+        self._last = time.monotonic()
+
+    def is_due(self) -> bool:
+        """Whether so much time has passed since the last one."""
+        return time.monotonic() - self._last >= self._every
+
+    def restart(self) -> None:
+        """Begin to wait for the next one."""
+        self._last = time.monotonic()
 
 
 @dataclass

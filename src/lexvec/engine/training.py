@@ -1,7 +1,6 @@
 """The driver of all models that learn step by step: epochs, learning rate, loss, progress, checkpoints."""
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ from ..errors import DivergenceError
 from ..progress import Progress, Stage
 from .executors import Executor, Step
 from .rows import PartedArray, Rows
-from .schedule import Schedule, State, Tally
+from .schedule import Clock, Schedule, State, Tally
 from .sources import Source
 
 #: Called after each epoch with its number and its losses; True stops the training.
@@ -49,13 +48,14 @@ class Training:
     executor: Executor
     progress: Progress
     checkpoint: Callable[[State], None]
-    every: float  # seconds between checkpoints
+    clock: Clock  # says when a checkpoint is due
     callbacks: Sequence[EpochCallback] = ()
 
     def run(self, state: State) -> list[dict[str, float]]:
         """Run all epochs from ``state`` on, or until a callback stops it; returns the losses of each."""
         self.learner.source.rewind(state.epoch, state.unit, self.executor.threads)
-        self._last, self._rate = time.monotonic(), self.schedule.learning_rate
+        self.clock.restart()
+        self._rate = self.schedule.learning_rate
         while state.epoch < self.schedule.epochs:
             self._epoch(state)
             record = state.so_far.record()
@@ -64,7 +64,7 @@ class Training:
             self._check_rows(state.epoch - 1)
             stopped = [callback(state.epoch, record) is True for callback in self.callbacks]
             # The last checkpoint is for what may go wrong when the model is saved.
-            if state.epoch == self.schedule.epochs or any(stopped) or self._is_due():
+            if state.epoch == self.schedule.epochs or any(stopped) or self.clock.is_due():
                 self._save(state)
             if any(stopped):
                 break
@@ -77,7 +77,7 @@ class Training:
             stage.advance(source.size * state.unit // source.units)
             while state.unit < source.units:
                 self._unit(state, stage)
-                if self._is_due() and state.unit < source.units:
+                if self.clock.is_due() and state.unit < source.units:
                     self._check_rows(state.epoch)
                     self._save(state)
 
@@ -92,12 +92,9 @@ class Training:
         done = source.size * state.unit // source.units - source.size * before // source.units
         stage.advance(done, f"loss {state.so_far.mean:.4f}, rate {self._rate:.4f}")
 
-    def _is_due(self) -> bool:
-        return time.monotonic() - self._last >= self.every
-
     def _save(self, state: State) -> None:
         self.checkpoint(state)
-        self._last = time.monotonic()
+        self.clock.restart()
 
     def _check_rows(self, epoch: int) -> None:
         if not all(array.is_finite for array in self.learner.arrays.values()):

@@ -150,7 +150,7 @@ class Comparison:
                 f"Means ± standard deviations of {self.models[0]} and {self.models[1]} models. Tests resample items "
                 f'and models; "{_WITHIN}": clear between these models, but not between the methods.'
             )
-        return Table("", columns, rows, [*notes, *self.warnings, *not_found(self.missing)])
+        return Table("", columns, rows, [*notes, *self.warnings, *not_found(self.missing)], labels=2)
 
     def __repr__(self) -> str:
         verdicts = ", ".join(f"{each.name} {each.measure}: {each.verdict}" for each in self.differences)

@@ -168,7 +168,7 @@ class Evaluation:
         if self.with_composed:
             columns += [Column("with composed"), *columns[-2:]]
             rows = [row + more[2:] for row, more in zip(rows, self.with_composed._rows(), strict=True)]
-        return Table("", columns, rows, self._notes())
+        return Table("", columns, rows, self._notes(), labels=2)
 
     def _rows(self) -> list[list[Cell]]:
         rows = [

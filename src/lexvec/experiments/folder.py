@@ -21,6 +21,11 @@ MODELS, SCORES, MATRICES = "models", "scores", "matrices"
 RUN_NAME = re.compile(r"\w[\w.-]*")
 #: How the runs of further seeds end; the first has the plain name.
 SEED_SUFFIX = re.compile(r"-seed-\d+$")
+_PLURALS = {
+    "fixed": "other fixed parameters",
+    **{name: f"other {name}" for name in ("parameters", "words", "neighbors", "sets")},
+}
+_NAMED = 4  # values that differ, in an error
 _REPORTS = ("report.md", "report.tex", "report.html", "report.json")
 
 
@@ -41,10 +46,21 @@ def check_folder(folder: Path) -> None:
 def pin(folder: Path, name: str, value: Any) -> None:
     """Record what the experiment was started with, or make sure that it is the same."""
     record = started_with(folder) if is_experiment(folder) else {"layout": LAYOUT}
-    if record.setdefault(name, value) != value:
-        what = f"text of another {name}" if name in ("size", "content") else f"another {name}"
-        raise ArtefactError(f"{folder} was started with {what}: choose another output")
+    known = record.setdefault(name, value)
+    if known != value:
+        raise ArtefactError(f"{folder} was started with {_other(name, known, value)}: choose another output")
     write_json(folder / EXPERIMENT, record)
+
+
+def _other(name: str, known: Any, value: Any) -> str:
+    """Return what an experiment was started with instead, and which of several values differ."""
+    if name in ("size", "content"):
+        return f"text of another {name}"
+    what = _PLURALS.get(name, f"another {name}")
+    if not isinstance(known, dict) or not isinstance(value, dict):
+        return what
+    differing = sorted(key for key in {*known, *value} if known.get(key) != value.get(key))
+    return f"{what} ({', '.join(differing[:_NAMED])}{', …' if len(differing) > _NAMED else ''})"
 
 
 def started_with(folder: Path) -> dict[str, Any]:

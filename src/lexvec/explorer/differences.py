@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, UnknownWordError
 from . import answers
 from .neighbourhoods import nearest_rows, single_units
 from .opening import Content
@@ -16,8 +16,13 @@ _LISTED = 100
 
 
 def side_by_side(one: Content, other: Content, text: str, count: int) -> dict[str, Any]:
-    """Return the neighbours of the same word or formula in both models, and how many they share."""
-    both = [answers.neighbours(content, text, count) for content in (one, other)]
+    """Return the neighbours of the same word or formula in both models, and how many they share.
+
+    A model that does not know the word has an "error" instead; if neither knows it, that is an error of the question.
+    """
+    both = [_side(content, text, count) for content in (one, other)]
+    if all("error" in side for side in both):
+        answers.neighbours(one, text, count)
     words = [[found["word"] for found in answer["found"]] for answer in both]
     shared = set(words[0]) & set(words[1])
     return {
@@ -26,6 +31,13 @@ def side_by_side(one: Content, other: Content, text: str, count: int) -> dict[st
         "shared": [word for word in words[0] if word in shared],
         "overlap": len(shared) / max(1, *map(len, words)),
     }
+
+
+def _side(content: Content, text: str, count: int) -> dict[str, Any]:
+    try:
+        return answers.neighbours(content, text, count)
+    except UnknownWordError as error:
+        return {"text": text, "found": [], "error": f"“{error.word}” is not in the vocabulary of this model."}
 
 
 def most_different(one: Content, other: Content) -> dict[str, Any]:

@@ -1,12 +1,11 @@
-"""The page as one HTML file that works offline: maps, neighbours of the exported words, and scores."""
+"""The page as one HTML file that works offline: maps, neighbours, compressed vectors, and scores."""
 
 import base64
+import gzip
 import hashlib
 import json
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from .._version import __version__
 from ..errors import LexvecError
@@ -15,15 +14,12 @@ from ..vectors import WordVectors
 from ..vectors.exported_page import ExportedPage
 from . import differences
 from .bundle import joined_modules
+from .exported_model import exported_model
 from .labels import Labels
-from .maps import MOST_WORDS, Mapped, layouts
-from .neighbourhoods import nearest_rows
+from .maps import MOST_WORDS
 from .opening import Content, ShownModel, content_of
 from .page_files import page_files
 from .scores import Scorer, losses, reproduced
-from .session import map_record
-
-NEAREST = 10  # neighbours of each exported word
 
 Record = dict[str, Any]
 
@@ -47,7 +43,7 @@ def exported_page(
     most = max(3, words // len(models))
     record: Record = {
         "about": _about(models, contents, labels),
-        "models": [_model(content, most, labels) for content in contents],
+        "models": [exported_model(content, most, labels) for content in contents],
         "different": differences.most_different(*contents[:2]) if len(contents) > 1 else None,
         "scores": {**_scores(models, scorer), "losses": losses(models), "reports": reproduced(paths)},
     }
@@ -72,23 +68,6 @@ def _about(models: list[ShownModel], contents: list[Content], labels: Labels | N
     return {"lexvec": __version__, "models": described, "label_kinds": kinds, "exported": True}
 
 
-def _model(content: Content, most: int, labels: Labels | None) -> Record:
-    mapped = Mapped(content.vectors, most)
-    layout = mapped.neighbour_layout() if "umap" in layouts(len(mapped.words)) else mapped.plane()
-    near = nearest_rows(mapped.units, np.arange(len(mapped.words)), NEAREST)
-    cosines = np.rint((near.cosines.astype(np.float64) + 1) * 32_767.5)
-    return {
-        "map": map_record(mapped, layout, content, labels),
-        "nearest": near.rows.shape[1],
-        "rows": _packed(near.rows.astype("<u4" if len(mapped.words) > 65_536 else "<u2")),
-        "cosines": _packed(np.clip(cosines, 0, 65_535).astype("<u2")),
-    }
-
-
-def _packed(numbers: Any) -> str:
-    return base64.b64encode(numbers.tobytes()).decode("ascii")
-
-
 def _scores(models: list[ShownModel], scorer: Scorer | None) -> Record:
     if scorer is None:
         return {"state": "failed", "error": "Scores were not exported.", "tables": []}
@@ -106,15 +85,14 @@ def _page(record: Record) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src blob:; "
         "base-uri 'none'; form-action 'none'"
     )
-    # Within a script no character but "<" could end the data or begin a comment.
-    data = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    data = data.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    data = data.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be written
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    # A lone surrogate cannot be written. In base64 nothing could end the element that holds the data.
+    data = base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode("ascii")
     head, rest = files["index.html"].split("<!-- head -->\n")[0], files["index.html"].split("<!-- /head -->\n")[1]
     embedded = (
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f"<style>{style}</style>\n"
-        f'<script type="application/json" id="embedded">{data}</script>\n'
+        f'<script type="application/gzip" id="embedded">{data}</script>\n'
         f'<script type="module">{script}</script>\n'
     )
     return head + embedded + rest

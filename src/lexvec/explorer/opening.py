@@ -37,7 +37,13 @@ class ShownModel:
 
     def replace(self, vectors: WordVectors, losses: Losses) -> None:
         """Show other vectors from now on."""
-        self.content = content_of(vectors, losses, 0 if self.content is None else self.content.generation + 1)
+        before, after = self.content, content_of(vectors, losses)
+        if before is not None:
+            # Checkpoints have the same words, which are sorted once.
+            same = before.vectors.words == vectors.words
+            suggestions = before.suggestions if same else after.suggestions
+            after = after._replace(suggestions=suggestions, generation=before.generation + 1)
+        self.content = after
 
     @property
     def ready(self) -> Content:

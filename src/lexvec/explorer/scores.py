@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..evaluation import Comparer, Evaluator
+from ..evaluation.finding import gather
 from ..experiments.folder import is_experiment, read_record
 from ..presentation.table import Cell, Column, Table
 from ..vectors import WordVectors
@@ -22,6 +23,11 @@ class Scorer:
 
     sets: Sequence[str | os.PathLike[str]] | None = None
     data: Path | None = None
+
+    def check(self) -> None:
+        """Raise if a set or folder that somebody named cannot be used, before a page promises scores."""
+        if self.sets is not None or self.data is not None:
+            gather(self.sets, self.data)
 
     def tables(self, models: Sequence[tuple[str, WordVectors]]) -> list[dict[str, Any]]:
         """Return the scores of each model, and a test of each pair, as tables."""

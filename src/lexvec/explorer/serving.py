@@ -1,5 +1,6 @@
 """Serving a session on this machine until Ctrl-C."""
 
+import asyncio
 import contextlib
 import errno
 import secrets
@@ -7,7 +8,9 @@ import socket
 import threading
 from collections.abc import Callable
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import Given, ResourceError
 from .guard import Guard
@@ -16,6 +19,26 @@ from .session import Session
 
 _CONNECTIONS = 150
 _HEADER_BYTES = 32_768
+PATIENCE = 10.0  # seconds in which a request has to be sent
+
+
+class ImpatientProtocol(H11Protocol):
+    """Hangs up on clients that do not finish their request: they would keep others out for ever."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to watch the connection."""
+        super().connection_made(transport)
+        self.loop.call_later(PATIENCE, self._look, None)
+
+    def _look(self, before: object) -> None:
+        """Look again and again whether a request has begun since, or is being answered."""
+        if self.transport.is_closing():
+            return
+        waiting = self.conn.their_state is h11.IDLE
+        if waiting and self.cycle is before:
+            self.transport.close()
+        else:
+            self.loop.call_later(PATIENCE, self._look, self.cycle if waiting else self)
 
 
 class Service:
@@ -28,7 +51,7 @@ class Service:
         guarded = Guard(application(session), host=host, port=self.port, token=self.token)
         config = uvicorn.Config(
             guarded,
-            http="h11",
+            http=ImpatientProtocol,
             ws="none",
             lifespan="on",
             log_config=None,

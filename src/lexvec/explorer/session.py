@@ -1,7 +1,6 @@
 """Everything that one page shows: its models, its maps and scores, and news of what has changed."""
 
 import base64
-import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -41,12 +40,14 @@ class Session:
         self.listen: Callable[[Record], None] = lambda _: None
         self._paths, self._scorer = list(paths), scorer or scores.Scorer()
         self._labels, self._map_words = labels, map_words
-        self._jobs = Jobs(lambda name: self.listen({"kind": name.partition(":")[0], "name": name}))
+        # Tables do not wait for layouts, which take minutes, nor planes for either.
+        self._planes, self._layouts, self._tables = (Jobs(self._finished) for _ in range(3))
         self._watches = {
             number: Watch(model, combine) for number, model in enumerate(self.models) if model.run is not None
         }
-        self._mapped: dict[int, tuple[int, Mapped, Record]] = {}
-        self._mapping = threading.Lock()
+
+    def _finished(self, name: str) -> None:
+        self.listen({"kind": name.partition(":")[0], "name": name})
 
     def model(self, number: int) -> ShownModel:
         """Return a model by its number."""
@@ -78,20 +79,19 @@ class Session:
         }
 
     def prepare(self) -> None:
-        """Do now what the first question would otherwise wait for."""
-        for model in self.models:
-            if model.content:
-                model.content.vectors.norms  # noqa: B018 (computed and kept)
-                model.content.suggestions.prepare()
-        for number, model in enumerate(self.models):
-            if model.content:
-                self._plane(number, model.content)
+        """Do now what the first questions would otherwise wait for; planes come first, because everybody sees them."""
+        contents = {number: model.content for number, model in enumerate(self.models) if model.content}
+        for number, content in contents.items():
+            self._plane(number, content)
+        for content in contents.values():
+            content.vectors.norms  # noqa: B018 (computed and kept)
+            content.suggestions.prepare()
 
     def map(self, number: int, layout: str) -> Record:
-        """Return a map of the most frequent words: "pca" at once, "umap" when it is ready."""
+        """Return a map of the most frequent words, when it is ready: "pca" takes a second, "umap" minutes."""
         content = self.model(number).ready
         if layout == "pca":
-            return {"state": "ready", **self._plane(number, content)[1]}
+            return self._plane(number, content)
         if layout != "umap":
             raise InputError("there is no such layout: choose pca or umap")
         if "umap" not in layouts(len(content.vectors)):
@@ -101,36 +101,32 @@ class Session:
                 "state": "failed",
                 "error": "The layout that keeps neighbours together follows when the run is over.",
             }
-        name = f"map:{number}:{content.generation}"
 
         def work() -> Record:
-            mapped, _ = self._plane(number, content)
+            mapped = Mapped(content.vectors, self._map_words)
             return map_record(mapped, mapped.neighbour_layout(), content, self._labels)
 
-        return self._jobs.ask(name, work)
+        return self._layouts.ask(f"map:umap:{number}", (content.generation,), work)
 
-    def _plane(self, number: int, content: Content) -> tuple[Mapped, Record]:
-        """Return the words on the map of a model and their plane; both are kept until the model is replaced."""
-        with self._mapping:
-            kept = self._mapped.get(number)
-            if kept is None or kept[0] != content.generation:
-                mapped = Mapped(content.vectors, self._map_words)
-                kept = (content.generation, mapped, map_record(mapped, mapped.plane(), content, self._labels))
-                self._mapped[number] = kept
-            return kept[1:]
+    def _plane(self, number: int, content: Content) -> Record:
+        def work() -> Record:
+            mapped = Mapped(content.vectors, self._map_words)
+            return map_record(mapped, mapped.plane(), content, self._labels)
+
+        return self._planes.ask(f"map:pca:{number}", (content.generation,), work)
 
     def different(self, one: int, other: int) -> Record:
         """Return the words whose neighbours differ most between two models, when that is ready."""
         both = [self.model(number).ready for number in (one, other)]
-        name = f"different:{one}:{other}:{both[0].generation}:{both[1].generation}"
-        return self._jobs.ask(name, lambda: differences.most_different(*both))
+        versions = (both[0].generation, both[1].generation)
+        return self._tables.ask(f"different:{one}:{other}", versions, lambda: differences.most_different(*both))
 
     def scores(self) -> Record:
         """Return the tables of scores when they are ready; losses and finished reports are there at once."""
         known = [(model.name, model.content.vectors) for model in self.models if model.content]
-        name = "scores:" + ":".join(str(model.content.generation) for model in self.models if model.content)
+        versions = tuple(model.content.generation if model.content else -1 for model in self.models)
         at_once = {"losses": scores.losses(self.models), "reports": self._reports}
-        return {**self._jobs.ask(name, lambda: {"tables": self._scorer.tables(known)}), **at_once}
+        return {**self._tables.ask("scores", versions, lambda: {"tables": self._scorer.tables(known)}), **at_once}
 
     @cached_property
     def _reports(self) -> list[Record]:

@@ -9,13 +9,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..corpus import Corpus
-from ..errors import ArtefactError, LexvecError
-from ..models.checkpoints import PREFIX, Checkpoint, latest_checkpoint, saved_rows
+from ..errors import LexvecError
+from ..models.checkpoints import PREFIX, latest_checkpoint
 from ..models.live_progress import FILE
-from ..models.run import RunFolder, Start
+from ..models.run import Start
 from ..vectors import WordVectors
-from ..vectors.model import Combine, combined
+from ..vectors.model import Combine
+from .checkpoint_vectors import CheckpointVectors
 from .opening import Losses, ShownModel, losses_of
 
 _log = logging.getLogger(__name__)
@@ -36,6 +36,7 @@ class Watch:
         assert model.run is not None
         self._model, self._run, self._combine = model, model.run, combine
         self._checkpoint = ""
+        self._reader: tuple[Start, CheckpointVectors] | None = None
         self._points: list[Record] = []
         self._parameters: Record = {}
         self.over = False
@@ -98,12 +99,19 @@ class Watch:
         checkpoint = latest_checkpoint(self._run.path)
         if checkpoint is None:
             return
+        if self._reader is None or self._reader[0] != start:  # a run may be started again in the same folder
+            self._reader = start, CheckpointVectors(self._run, start, self._combine)
         try:
-            vectors = _vectors(checkpoint, self._run, start, self._combine)
-        except ArtefactError as error:
+            vectors = self._reader[1].read(checkpoint)
+        except LexvecError as error:
+            if not checkpoint.path.exists():
+                return  # training has replaced it while it was read: the next look finds the newer one
             _log.debug("no vectors from %s: %s", checkpoint.path, error)
             self._checkpoint = newest
-            self.state = {**self.state, "note": "Neighbours are shown when the run is finished."}
+            self.state = {
+                **self.state,
+                "note": f"Neighbours follow when the run is finished: {error.for_command_line()}",
+            }
             return
         losses: Losses = list(checkpoint.meta["facts"]["losses"])
         self._checkpoint = checkpoint.path.name
@@ -112,16 +120,6 @@ class Watch:
 
     def _losses_record(self) -> list[Record]:
         return [] if self._model.content is None else list(self._model.content.losses)
-
-
-def _vectors(checkpoint: Checkpoint, run: RunFolder, start: Start, combine: Combine) -> WordVectors:
-    """Return the vectors of words in a checkpoint; raise if they are composed of other rows."""
-    corpus = Corpus.load(start.corpus or run.path / "corpus")
-    vocabulary = corpus.vocabulary
-    W = saved_rows(checkpoint, "words", len(vocabulary))
-    if combine != "word":
-        W = combined(W, saved_rows(checkpoint, "contexts", len(vocabulary)), combine)
-    return WordVectors(vocabulary.words, W, counts=vocabulary.counts)
 
 
 def _read(path: Path) -> Record | None:

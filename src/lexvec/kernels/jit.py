@@ -10,6 +10,9 @@ from numba import types
 from numba.extending import intrinsic as _intrinsic
 
 from .cache import CACHE, KernelCache
+from .numba_start import skip_blas_import
+
+skip_blas_import()
 
 P = ParamSpec("P")
 R = TypeVar("R")

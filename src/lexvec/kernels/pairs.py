@@ -34,9 +34,11 @@ class Stretch(NamedTuple):
 
 
 class Targets(NamedTuple):
-    """What pairs should score: a sparse matrix, or nothing at all for 1 (seen) and 0 (noise)."""
+    """What pairs should score: some rows of a sparse matrix. Row ``first + r`` is the cells starts[r]..stops[r]."""
 
-    indptr: npt.NDArray[np.int64]
+    first: int
+    starts: npt.NDArray[np.int64]
+    stops: npt.NDArray[np.int64]
     indices: npt.NDArray[np.int32]
     data: npt.NDArray[np.float32]
     unseen: np.float32
@@ -64,16 +66,16 @@ class Pairs(NamedTuple):
 
 
 @inlined
-def cell(targets: Targets, word: int, context: int) -> np.float32:
-    """One cell, by binary search."""
-    low, high = targets.indptr[word], targets.indptr[word + 1]
+def cell(targets: Targets, row: int, context: int) -> np.float32:
+    """One cell of the row ``first + row``, by binary search."""
+    low, high = targets.starts[row], targets.stops[row]
     while low < high:
         middle = (low + high) >> 1
         if targets.indices[middle] < context:
             low = middle + 1
         else:
             high = middle
-    if low < targets.indptr[word + 1] and targets.indices[low] == context:
+    if low < targets.stops[row] and targets.indices[low] == context:
         return targets.data[low]
     return targets.unseen
 
@@ -141,11 +143,10 @@ def fill_labels(pairs: Pairs, count: int) -> None:
 
 @kernel
 def fill_targets(
-    part: int,
     parts: int,
     targets: Targets,
     dense: npt.NDArray[np.float32],
-    order: npt.NDArray[np.int32],
+    places: npt.NDArray[np.int32],
     pairs: Pairs,
     ends: npt.NDArray[np.int64],
     tiles: Tiles,
@@ -153,33 +154,32 @@ def fill_targets(
     slot_starts: npt.NDArray[np.int64],
     slots: npt.NDArray[np.int32],
 ) -> None:
-    """Look up what the pairs of one part of words should score, and those of its tiles (see `tiles.sort_slots`).
+    """Look up what pairs should score that have a word of some rows, and tiles likewise (see `tiles.sort_slots`).
 
-    ``dense`` is a row of the value of unseen cells, before and after.
+    ``places`` has the place of each row of the part in the order of words. ``dense`` is a row of the value of unseen
+    cells, before and after.
     """
-    first = 0
-    for row in range(ends.size):
-        word = part + np.int64(order[row]) * parts
-        last = ends[row]
-        begin, end = targets.indptr[word], targets.indptr[word + 1]
-        wanted = last - first + SIDE * (slot_starts[row + 1] - slot_starts[row])
+    for row in range(targets.starts.size):
+        place = np.int64(places[targets.first + row])
+        first, last = (ends[place - 1] if place else np.int64(0)), ends[place]
+        begin, end = targets.starts[row], targets.stops[row]
+        wanted = last - first + SIDE * (slot_starts[place + 1] - slot_starts[place])
         searched = end - begin > _SEARCH * wanted
         for i in range(0 if searched else begin, 0 if searched else end):
             dense[targets.indices[i]] = targets.data[i]
         for k in range(first, last):
             context = pairs.contexts[k] if pairs.contexts[k] >= 0 else ~pairs.contexts[k]
-            pairs.targets[k] = cell(targets, word, context) if searched else dense[context]
+            pairs.targets[k] = cell(targets, row, context) if searched else dense[context]
         j = 0
-        for s in range(slot_starts[row], slot_starts[row + 1]):
+        for s in range(slot_starts[place], slot_starts[place + 1]):
             tile, column = slots[s] // SIDE, slots[s] % SIDE
             while tile_ends[j] <= tile:
                 j += 1
             for b in range(SIDE):
                 context = np.int64(tiles.contexts[tile, b]) * parts + j
-                tiles.targets[tile, SIDE * column + b] = cell(targets, word, context) if searched else dense[context]
+                tiles.targets[tile, SIDE * column + b] = cell(targets, row, context) if searched else dense[context]
         for i in range(0 if searched else begin, 0 if searched else end):
             dense[targets.indices[i]] = targets.unseen
-        first = last
 
 
 @kernel
@@ -204,3 +204,48 @@ def cut(drawn: Pairs, count: int, parts: int, out: Pairs, ends: npt.NDArray[np.i
         out.words[at] = drawn.words[k]
         out.contexts[at] = context >> shift  # of a complement, too: ~c >> s is ~(c >> s)
         out.targets[at] = drawn.targets[k]
+
+
+@kernel
+def count_blocks(
+    first: int, ends: npt.NDArray[np.int64], columns: npt.NDArray[np.int32], parts: int, sizes: npt.NDArray[np.int64]
+) -> None:
+    """Add the cells of some rows of a sparse matrix, from row ``first`` on, to the sizes of their blocks."""
+    for row in range(ends.size - 1):
+        base = ((first + row) % parts) * parts
+        for k in range(ends[row], ends[row + 1]):
+            sizes[base + (np.int64(columns[k]) & (parts - 1))] += 1
+
+
+@kernel
+def sort_blocks(
+    first: int,
+    ends: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float32],
+    parts: int,
+    out: Pairs,
+    block_ends: npt.NDArray[np.int64],
+) -> None:
+    """Sort the cells of some rows by block, in their order within it; block (i, j) ends at block_ends[i · parts + j].
+
+    ``block_ends`` is 0 before. Words and contexts get the numbers of their rows in their parts.
+    """
+    shift = np.int64(trailing_zeros(np.uint64(parts)))
+    count_blocks(first, ends, columns, parts, block_ends)
+    total = np.int64(0)
+    for block in range(block_ends.size):
+        size = block_ends[block]
+        block_ends[block] = total
+        total += size
+    for row in range(ends.size - 1):
+        word = first + row
+        base = (word % parts) * parts
+        for k in range(ends[row], ends[row + 1]):
+            context = np.int64(columns[k])
+            block = base + (context & (parts - 1))
+            at = block_ends[block]
+            block_ends[block] = at + 1
+            out.words[at] = word >> shift
+            out.contexts[at] = context >> shift
+            out.targets[at] = values[k]

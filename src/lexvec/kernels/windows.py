@@ -23,29 +23,36 @@ class TokenDraws(NamedTuple):
     holes: bool  # clean subsampling: a token taken out leaves a hole; dirty: its neighbours move together
 
 
+class Tokens(NamedTuple):
+    """Tokens of a corpus from position ``first`` on; positions are those in the corpus."""
+
+    ids: npt.NDArray[np.int32]
+    first: int
+
+
 @inlined
-def _kept(ids: npt.NDArray[np.int32], draws: TokenDraws, position: int) -> bool:
-    keep = draws.keep[ids[position]]
+def _kept(tokens: Tokens, draws: TokenDraws, position: int) -> bool:
+    keep = draws.keep[tokens.ids[position - tokens.first]]
     return keep >= 1.0 or rng.uniform(draws.keep_key, position) < keep
 
 
 @kernel
-def reach_back(ids: npt.NDArray[np.int32], first: int, start: int, window: int, draws: TokenDraws) -> int:
+def reach_back(tokens: Tokens, first: int, start: int, window: int, draws: TokenDraws) -> int:
     """Where to begin so that ``window`` tokens of the same sentence (from ``first``) stand before ``start``."""
     seen = 0
     while start > first and seen < window:
         start -= 1
-        if draws.holes or _kept(ids, draws, start):
+        if draws.holes or _kept(tokens, draws, start):
             seen += 1
     return start
 
 
 @kernel
-def reach_on(ids: npt.NDArray[np.int32], last: int, stop: int, window: int, draws: TokenDraws) -> int:
+def reach_on(tokens: Tokens, last: int, stop: int, window: int, draws: TokenDraws) -> int:
     """Where to end so that ``window`` tokens of the same sentence (up to ``last``) stand from ``stop`` on."""
     seen = 0
     while stop < last and seen < window:
-        if draws.holes or _kept(ids, draws, stop):
+        if draws.holes or _kept(tokens, draws, stop):
             seen += 1
         stop += 1
     return stop
@@ -53,15 +60,14 @@ def reach_on(ids: npt.NDArray[np.int32], last: int, stop: int, window: int, draw
 
 @kernel
 def fill_stream(
-    ids: npt.NDArray[np.int32],
+    tokens: Tokens,
     offsets: npt.NDArray[np.int64],
-    sentence: int,
     span: tuple[int, int, int, int],
     draws: TokenDraws,
     stream: npt.NDArray[np.int32],
     sizes: npt.NDArray[np.int32],
 ) -> tuple[int, int, int]:
-    """Write the tokens ids[begin:end] of ``span`` = (begin, start, stop, end), which begins in ``sentence``.
+    """Write the tokens begin..end of ``span`` = (begin, start, stop, end), whose sentences have these ``offsets``.
 
     Tokens before ``start`` and from ``stop`` on are context only. ``sizes``, if not empty, gets a window size for each
     token of the stream. Returns the length of the stream, and where the tokens from start to
@@ -71,6 +77,7 @@ def fill_stream(
     stream[0] = END
     written = 1
     low = high = 1
+    sentence = 0
     boundary = offsets[sentence + 1]
     for position in range(begin, end):
         if position == boundary:
@@ -83,10 +90,10 @@ def fill_stream(
             low = written
         if position == stop:
             high = written
-        if _kept(ids, draws, position):
+        if _kept(tokens, draws, position):
             if sizes.size:
                 sizes[written] = 1 + rng.below(draws.size_key, position, draws.largest)
-            stream[written] = ids[position]
+            stream[written] = tokens.ids[position - tokens.first]
             written += 1
         elif draws.holes:
             stream[written] = HOLE

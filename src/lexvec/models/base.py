@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from ..cluster import Preparation, check_engine, open_engine
 from ..composition import Composition, OwnRow
 from ..contexts import Contexts, WordContexts
 from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
+from ..engine.footprint import Footprint, Sizes
 from ..engine.rows import default_parts
 from ..engine.schedule import Schedule
 from ..engine.training import Learner
@@ -36,6 +38,7 @@ from .fit import Fit
 from .inputs import Inputs
 from .recipe import Recipe
 from .run import RunFolder, Start
+from .scratch import Scratch
 
 _log = logging.getLogger(__name__)
 
@@ -98,6 +101,7 @@ class Model(_Learned, Parameters, ABC):
         resume: bool = False,
         force: bool = False,
         executor: Executor | None = None,
+        engine: Any = None,
         progress: ProgressLike = None,
         callbacks: Sequence[Callback] = (),
     ) -> Self:
@@ -107,6 +111,9 @@ class Model(_Learned, Parameters, ABC):
         resumes from the latest one (``corpus`` may then be None). ``matrix`` is one that was made from the corpus with
         the model's parameters, or its folder: an `Association`, or a `Cooccurrence` for GloVe; several models can share
         it. ``executor`` does the work (default: a `lexvec.engine.ThreadExecutor` with ``threads`` threads).
+        With ``engine``, workers train instead of this process, to the same bits: a number of workers on this machine,
+        the address of a Dask scheduler such as ``"dask://127.0.0.1:8786"``, or a ``distributed.Client``. All workers
+        must see the corpus and the output. ``threads`` is then the number per worker.
         ``callbacks`` are called after each epoch with its number and its losses, and with the model itself if they take
         a third argument; its ``W_``, ``C_`` and ``losses_`` are then those so far. One that returns True stops the
         training.
@@ -133,6 +140,11 @@ class Model(_Learned, Parameters, ABC):
         _check_callbacks(callbacks)
         if executor is not None and not all(hasattr(executor, name) for name in ("run", "threads", "own")):
             raise ParameterError(Given("executor", executor), ": it must be an executor, such as ThreadExecutor(2)")
+        check_engine(engine)
+        if engine is not None:
+            self._check_distributable()
+            if executor is not None:
+                raise ParameterError(Given("engine"), " and ", Given("executor"), " are mutually exclusive: choose one")
         with contextlib.ExitStack() as stack:
             run = RunFolder(output) if output is not None else None
             start = Start.from_inputs(self.name, self.record(), inputs, force=force)
@@ -146,13 +158,21 @@ class Model(_Learned, Parameters, ABC):
             elif run:
                 check_folder_output(run.output, force=force, inputs=inputs.folders)
                 stack.enter_context(run.begun(start))
+            shown = resolved(progress, __name__)
+            joining = None
+            if engine is not None:
+                from .joining import Joining  # workers build models, so it imports this module
+
+                joining = Joining(stack.enter_context(open_engine(engine, self.threads)), type(self), shown)
             if executor is None:
-                executor = stack.enter_context(ThreadExecutor(available_threads(self.threads)))
+                kind = ThreadExecutor if engine is None else Preparation
+                executor = stack.enter_context(kind(available_threads(self.threads)))
             _log.debug(
                 "%r on %d threads; compiled kernels in %s", self, executor.threads.count, CACHE.folder or CACHE.reason
             )
             bound = [callback_of(callback, self) for callback in callbacks]
-            fit = Fit(inputs, executor, run, resolved(progress, __name__), bound, self.checkpoint_every)
+            scratch = stack.enter_context(Scratch(run.path if run else None))
+            fit = Fit(inputs, executor, run, shown, bound, self.checkpoint_every, self.memory, scratch, joining)
             encoded = fit.corpus()
             stack.enter_context(self._all_or_as_before())
             self.vocabulary_ = encoded.vocabulary
@@ -182,10 +202,19 @@ class Model(_Learned, Parameters, ABC):
     def _check(self) -> None:
         """Raise if parameters do not go together: `fit` calls this before anything is made."""
 
+    def _check_distributable(self) -> None:
+        """Raise if several machines cannot train this model together."""
+        raise ParameterError(Given("engine"), f" cannot be used for {self.name}, which is computed at once: omit it")
+
     @property
     def recipe(self) -> Recipe | None:
         """How the matrix is made that the model learns from, if it learns from one."""
         return None
+
+    def footprints(self, sizes: Sizes) -> list[Footprint]:
+        """Return the ways to train the model, the fastest first, and what each takes; empty if that is unknown."""
+        del sizes
+        return []
 
     @abstractmethod
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
@@ -323,6 +352,9 @@ class StepwiseModel(Model):
     def schedule(self) -> Schedule:
         """How long and how fast to train."""
 
+    def _check_distributable(self) -> None:
+        """Accept: word parts stay with workers and context parts travel."""
+
     def _parts(self, words: int) -> int:
         """Return the number of parts for so many words."""
         return self.parts or default_parts(words)
@@ -334,13 +366,20 @@ class StepwiseModel(Model):
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
         learner = self._learner(fit, corpus)
 
-        def keep(losses: list[dict[str, float]]) -> None:
+        def keep(losses: list[dict[str, float]], *, last: bool) -> None:
             self.losses_ = list(losses)
-            self._keep(learner)
+            self._keep(learner, last=last)
 
-        fit.train(learner, self.schedule, keep)
+        if fit.joining is None:
+            fit.train(learner, self.schedule, keep)
+            return
+        from .distributed import ClusterTraining  # workers build models, so it imports this module
 
-    def _keep(self, learner: Learner) -> None:
-        """Take over what was learned."""
-        self.W_ = learner.words.arrays["rows"].whole()
-        self.C_ = learner.contexts.arrays["rows"].whole()
+        ClusterTraining(fit, self, corpus, learner, keep).run()
+
+    def _keep(self, learner: Learner, *, last: bool) -> None:
+        """Take over what was learned; the last time, rows are given up once they are copied."""
+        for name, rows in (("W_", learner.words.arrays["rows"]), ("C_", learner.contexts.arrays["rows"])):
+            setattr(self, name, rows.whole())
+            if last:
+                rows.release()

@@ -1,23 +1,43 @@
 """One fit under way: the corpus and the matrix it learns from, who does the work, and where it is kept."""
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from ..cooccurrence.counter import Elsewhere
 from ..corpus import Corpus
 from ..engine import Executor
-from ..engine.schedule import Schedule, State
+from ..engine.footprint import Footprint, Sizes
+from ..engine.part_files import PartFolder
+from ..engine.schedule import Clock, Schedule, State
 from ..engine.training import EpochCallback, Learner, Training
-from ..errors import ResourceError
+from ..errors import Given, ParameterError, ResourceError
 from ..machine import free_memory
+from ..parameters import bytes_of
 from ..progress import Progress
+from ..sparse import SparseArtefact
 from .checkpoints import Checkpoints
 from .inputs import Inputs
 from .recipe import Recipe
 from .run import RunFolder
+from .scratch import Scratch
+
+if TYPE_CHECKING:
+    from .joining import Joining
 
 _log = logging.getLogger(__name__)
+
+_SHARES = 1024
+
+
+class Keep(Protocol):
+    """Takes over what was learned, and the losses of the epochs so far."""
+
+    def __call__(self, losses: list[dict[str, float]], *, last: bool) -> None:
+        """Do so; the last time, nothing is learned afterwards."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +50,10 @@ class Fit:
     progress: Progress
     callbacks: Sequence[EpochCallback]
     checkpoint_every: float  # minutes
+    memory: str | int | None  # that training may use
+    scratch: Scratch
+    joining: "Joining | None" = None  # workers that count and train, instead of this process
+    matrices: list[Any] = field(default_factory=list)  # that were found or made
 
     def corpus(self) -> Corpus:
         """Return the encoded corpus; text is encoded into the folder of the run, or a temporary one."""
@@ -39,11 +63,22 @@ class Fit:
 
     def matrix(self, recipe: Recipe, corpus: Corpus) -> Any:
         """Return the matrix to learn from: the one given, if it fits, or one made for this run."""
+        matrix: Any
         if self.inputs.matrix is None:
-            return recipe.make(corpus, self.run.path if self.run else None, self.progress, self.executor.threads)
-        matrix = recipe.checked(self.inputs.matrix, corpus)
-        self.pin("matrix", matrix.meta["files"])
+            folder = self.run.path if self.run else None
+            matrix = recipe.make(corpus, folder, self.progress, self.executor.threads, self._counting())
+        else:
+            matrix = recipe.checked(self.inputs.matrix, corpus)
+            self.pin("matrix", matrix.meta["files"])
+        self.matrices.append(matrix)
         return matrix
+
+    def _counting(self) -> Elsewhere | None:
+        if self.joining is None:
+            return None
+        from .distributed_counting import ClusterCounting  # workers build models, which import this module
+
+        return ClusterCounting(self.joining)
 
     def own(self, parts: int) -> range:
         """Return the parts of words and contexts that this process begins with."""
@@ -54,18 +89,52 @@ class Fit:
         if self.run:
             self.run.pin(name, value)
 
-    def require(self, needed: int, what: str) -> None:
-        """Report how much memory is needed, and raise if there is less."""
-        available = free_memory()
-        _log.debug("%.2f GB of memory are free", available / 1e9)
-        self.progress.note(f"training needs about {needed / 1e9:.2f} GB of memory ({what})")
-        if needed > available:
-            raise ResourceError(
-                f"training needs about {needed / 1e9:.1f} GB of memory ({what}) and {available / 1e9:.1f} GB are free; "
-                "use a smaller dim, or a larger min_count for fewer words"
-            )
+    def sizes(self, corpus: Corpus, matrix: SparseArtefact | None = None, **more: int) -> Sizes:
+        """Return the sizes that memory depends on."""
+        counts, contexts, threads = corpus.vocabulary.counts, len(corpus.vocabulary), self.executor.threads.count
+        if matrix is not None:
+            lengths = np.diff(matrix.indptr)
+            contexts = len(matrix.contexts)
+            more |= {"cells": int(lengths.sum()), "longest_row": int(lengths.max(initial=0))}
+        return Sizes(counts, len(corpus), corpus.longest_sentence, contexts, threads, **more)
 
-    def train(self, learner: Learner, schedule: Schedule, keep: Callable[[list[dict[str, float]]], None]) -> None:
+    def choose(self, ways: Sequence[Footprint]) -> Footprint:
+        """Report what training needs, the first of the ways that fits into memory, and raise if none does."""
+        free = free_memory()
+        _log.debug("%.2f GB of memory are free", free / 1e9)
+        limit = free if self.memory is None else bytes_of("memory", self.memory)
+        share = len(self.own(_SHARES)) / _SHARES  # other machines have the other parts
+        if share < 1 or not getattr(self.executor, "holds_parts", False):
+            # Parts that travel, or that nobody holds while they are used, must be in memory.
+            ways = [way for way in ways if way.resident is None]
+        fitting = [way for way in ways if way.total * share <= limit]
+        if not fitting:
+            raise self._too_small(min(ways, key=lambda way: way.total), free)
+        self.progress.note(f"training {fitting[0].described()}{'' if share == 1 else ', on all workers together'}")
+        return fitting[0]
+
+    def row_files(self, way: Footprint) -> tuple[PartFolder | None, PartFolder | None]:
+        """Return where the rows of words and contexts are kept: None for those in memory."""
+        if way.resident is None:
+            return None, None
+        sides = [self.scratch.folder / side for side in ("words", "contexts")]
+        for side in sides:
+            side.mkdir()
+        return PartFolder(sides[0], way.resident[0]), PartFolder(sides[1], way.resident[1])
+
+    def _too_small(self, least: Footprint, free: int) -> Exception:
+        if self.memory is None:
+            return ResourceError(
+                f"training {least.described()}, and {free / 1e9:.1f} GB are free; use a smaller dim, or a larger "
+                "min_count for fewer words"
+            )
+        return ParameterError(
+            Given("memory", self.memory),
+            f" is too small: training {least.described()}; use at least {-(-least.total // 10**6)}MB, a smaller dim, "
+            "or a larger min_count for fewer words",
+        )
+
+    def train(self, learner: Learner, schedule: Schedule, keep: Keep) -> None:
         """Train from the latest checkpoint, or the beginning, to the end.
 
         ``keep`` is given the losses of the epochs so far: before callbacks are called, at the end, and if training is
@@ -78,14 +147,17 @@ class Fit:
             if checkpoints:
                 checkpoints.save(now, learner.arrays)
 
-        callbacks = [lambda *_: keep(state.losses), *self.callbacks] if self.callbacks else []
+        callbacks = [lambda *_: keep(state.losses, last=False), *self.callbacks] if self.callbacks else []
         progress = self.run.reporting(self.progress) if self.run else self.progress
-        training = Training(learner, schedule, self.executor, progress, save, self.checkpoint_every * 60, callbacks)
+        training = Training(
+            learner, schedule, self.executor, progress, save, Clock(self.checkpoint_every * 60), callbacks
+        )
         try:
             training.run(state)
         finally:
-            keep(state.losses)
+            keep(state.losses, last=True)
         if not any(epoch["pairs"] for epoch in state.losses):
             self.progress.note(
-                "there was no pair to learn from; use a larger subsample, or 0 for none", logging.WARNING
+                "there was no pair to learn from; use a larger subsample (0 drops no token) or longer sentences",
+                logging.WARNING,
             )

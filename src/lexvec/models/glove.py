@@ -8,6 +8,7 @@ from ..cooccurrence import CooccurrenceCounter
 from ..cooccurrence.counter import CountingParameters
 from ..corpus import Corpus
 from ..draws import stream_key
+from ..engine.footprint import Footprint, Sizes, cell_footprints
 from ..engine.losses import LOSSES, check_loss
 from ..engine.rows import adaptive_rows
 from ..engine.schedule import Schedule
@@ -86,24 +87,28 @@ class GloVe(CountingParameters, StepwiseModel):
         """Return the number of parts: more than for windows, since blocks are large and sums of squares need cache."""
         return self.parts or max(super()._parts(words), 32 if words > _MANY_WORDS else 1)
 
+    def footprints(self, sizes: Sizes) -> list[Footprint]:
+        """Return the ways to train, with the cells in memory or on disk."""
+        return cell_footprints(sizes, self.dim, self._parts(sizes.words))
+
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         counts = fit.matrix(self.recipe, corpus)
         self.contexts_ = counts.contexts
         words, contexts = len(corpus.vocabulary), len(counts.contexts)
-        rows = 8 * (words + contexts) * self.dim
-        fit.require(rows + counts.bytes + 12 * len(counts.indices), "rows and cells")
+        way = fit.choose(self.footprints(fit.sizes(corpus, counts)))
         parts = self._parts(words)
+        files = fit.row_files(way)
         own = fit.own(parts)
         return Learner(
-            source=CellSource(counts, parts, self.seed),
+            source=CellSource(counts, parts, self.seed, own, fit.scratch.folder if way.on_disk else None),
             step=adagrad(
                 self.loss, CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
             ),
-            words=adaptive_rows(parts, words, self.dim, stream_key(self.seed, "word rows"), own),
-            contexts=adaptive_rows(parts, contexts, self.dim, stream_key(self.seed, "context rows"), own),
+            words=adaptive_rows(parts, words, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
+            contexts=adaptive_rows(parts, contexts, self.dim, stream_key(self.seed, "context rows"), own, files[1]),
         )
 
-    def _keep(self, learner: Learner) -> None:
-        super()._keep(learner)
+    def _keep(self, learner: Learner, *, last: bool) -> None:
         self.word_bias_ = learner.words.arrays["bias"].whole()
         self.context_bias_ = learner.contexts.arrays["bias"].whole()
+        super()._keep(learner, last=last)

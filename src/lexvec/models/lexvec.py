@@ -7,17 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ..association import Association
-from ..contexts import WordContexts
+from ..contexts import PositionalContexts, WordContexts
 from ..corpus import Corpus
 from ..draws import noise_weights, stream_key
+from ..engine.footprint import Footprint, Sizes, window_footprints
 from ..engine.losses import LOSSES, check_loss
 from ..engine.rows import plain_rows
-from ..engine.sources import WindowSampling, WindowSource
-from ..engine.sources.windows import buffer_bytes
+from ..engine.sources import WindowSampling, WindowSizes, WindowSource
+from ..engine.sources.targets import MatrixByPart, MatrixInMemory, TargetStore
 from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..errors import Given, ParameterError
-from ..kernels.pairs import Targets
 from ..parameters import Search, parameter, redeclared
 from .fit import Fit
 from .matrix_model import MatrixModel
@@ -53,7 +53,17 @@ class LexVec(MatrixModel, WindowModel):
         "Largest window with window_sampling sgns.",
         minimum=1,
         maximum=2**31 - 1,
-        search=Search(2, 15, when=("window_sampling", "sgns")),
+        search=Search(2, 15, when={"window_sampling": ("sgns",)}),
+    )
+    contexts: str = redeclared(
+        MatrixModel,
+        "contexts",
+        WordContexts.kind,
+        # Windows of SGNS may be wider than those of the matrix, which has no positions beyond its own.
+        search=Search(
+            values=(WordContexts.kind, PositionalContexts.kind),
+            when={"window": (1, 2, 3), "window_sampling": ("ppmi",)},
+        ),
     )
     noise_counts: str = parameter(
         "subsampled",
@@ -88,50 +98,71 @@ class LexVec(MatrixModel, WindowModel):
         counts = matrix.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
         return noise_weights(matrix.contexts.token_counts(counts), self.noise_power)
 
-    def _targets(self, matrix: Association) -> Targets:
+    def _targets(self, matrix: Association, parts: int, fit: Fit, *, on_disk: bool) -> TargetStore:
         """Return what pairs should score: NaN for the cells that are not learned from."""
-        values, unseen = matrix.data, np.float32(matrix.unseen)
+        unseen = np.float32(matrix.unseen)
         if self.cells != "all":
-            if not any(map(self._learns_from, (values.max(initial=unseen), values.min(initial=unseen)))):
-                where = "above" if self.cells == "above" else "up to"
-                raise ParameterError(
-                    f"no cell of the matrix is {where} ", Given("threshold", self.threshold), ": use another"
-                )
-            values = np.where(self._learns_from(values), values, np.float32(np.nan))
+            self._check_threshold(matrix, unseen)
             unseen = unseen if self._learns_from(unseen) else np.float32(np.nan)
-        return Targets(matrix.indptr, matrix.indices, values, unseen)
+        if on_disk:
+            return MatrixByPart(
+                matrix, fit.scratch.folder, unseen, parts, fit.executor.threads.count, self._learned_values
+            )
+        return MatrixInMemory(matrix, self._learned_values(matrix.data), unseen, parts)
+
+    def _check_threshold(self, matrix: Association, unseen: np.float32) -> None:
+        cells = matrix.file("data", dtype=np.float32)
+        if not any(map(self._learns_from, (unseen, *(cells.extremes() if len(cells) else ())))):
+            where = "above" if self.cells == "above" else "up to"
+            raise ParameterError(
+                f"no cell of the matrix is {where} ", Given("threshold", self.threshold), ": use another"
+            )
+
+    def _learned_values(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return values with NaN for those that are not learned from."""
+        return values if self.cells == "all" else np.where(self._learns_from(values), values, np.float32(np.nan))
 
     def _learns_from(self, values: Any) -> Any:
         """Return which cells are on the right side of the threshold."""
         threshold = np.float32(self.threshold)
         return values > threshold if self.cells == "above" else values <= threshold
 
+    def _window_sizes(self, words: int, longest_sentence: int) -> WindowSizes:
+        ws_sgns = self.window_sampling == "sgns"
+        return WindowSizes(
+            window=self.sampling_window if ws_sgns else self.window,
+            random_sizes=ws_sgns or self.window_kind == "random",
+            negative=self.negative,
+            per_pair=self.variant == "minibatch",
+            shared=self._shares_noise,
+            unit_pairs=self._pairs_at_once(words),
+            longest_sentence=longest_sentence,
+        )
+
+    def footprints(self, sizes: Sizes) -> list[Footprint]:
+        """Return the ways to train, with the matrix in memory or on disk."""
+        windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
+        parts, copied = self._parts(sizes.words), self.cells != "all"
+        return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=True, copied=copied)
+
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         matrix = fit.matrix(self.recipe, corpus)
         composition, contexts = self._compose(fit, corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts
-        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
-        copied = 0 if self.cells == "all" else matrix.data.nbytes
-        fit.require(rows + matrix.bytes + copied + buffer_bytes(), "rows, matrix and pairs")
-        ws_sgns = self.window_sampling == "sgns"
+        way = fit.choose(self.footprints(fit.sizes(corpus, matrix, input_rows=composition.rows)))
+        parts = self._parts(len(corpus.vocabulary))
         sampling = WindowSampling(
             windows=self,
-            window=self.sampling_window if ws_sgns else self.window,
-            random_sizes=ws_sgns or self.window_kind == "random",
+            sizes=self._window_sizes(len(corpus.vocabulary), corpus.longest_sentence),
             contexts=contexts,
-            negative=self.negative,
-            per_pair=self.variant == "minibatch",
             noise=self._noise(matrix, corpus),
-            shared=self._shares_noise,
-            targets=self._targets(matrix),
+            targets=self._targets(matrix, parts, fit, on_disk="matrix" in way.on_disk),
             seed=self.seed,
-            unit_pairs=self._unit_pairs(composition),
         )
-        parts = self._parts(len(corpus.vocabulary))
-        own = fit.own(parts)
+        own, files = fit.own(parts), fit.row_files(way)
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss, skips=self.cells != "all"),
-            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own),
-            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows"), own),
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
+            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows"), own, files[1]),
         )

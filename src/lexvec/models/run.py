@@ -26,11 +26,12 @@ from .checkpoints import PREFIX
 from .inputs import Inputs
 from .live_progress import FILE as _PROGRESS
 from .live_progress import LiveProgress
+from .scratch import NAME as SCRATCH
 
 _RECORD = "run.json"
 _LOCK = "lock"
 _LEFT = (".partial", ".replaced")
-_PREPARED = ("corpus", "counts", "matrix")
+_PREPARED = ("corpus", "counts", "matrix", SCRATCH)
 _FORCE = Given("force", True)
 
 

@@ -6,10 +6,10 @@ from typing import ClassVar
 from ..contexts import WordContexts
 from ..corpus import Corpus
 from ..draws import WindowParameters, noise_weights, stream_key
+from ..engine.footprint import Footprint, Sizes, window_footprints
 from ..engine.losses import LOSSES, check_loss
 from ..engine.rows import plain_rows
-from ..engine.sources import WindowSampling, WindowSource
-from ..engine.sources.windows import buffer_bytes
+from ..engine.sources import WindowSampling, WindowSizes, WindowSource
 from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..parameters import parameter, redeclared
@@ -38,29 +38,40 @@ class SGNS(WindowParameters, WindowModel):
         super()._check()
         check_loss(self.loss, labels=True)
 
+    def _window_sizes(self, words: int, longest_sentence: int) -> WindowSizes:
+        return WindowSizes(
+            window=self.window,
+            random_sizes=True,
+            negative=self.negative,
+            per_pair=True,
+            shared=self._shares_noise,
+            unit_pairs=self._pairs_at_once(words),
+            longest_sentence=longest_sentence,
+        )
+
+    def footprints(self, sizes: Sizes) -> list[Footprint]:
+        """Return the ways to train."""
+        windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
+        parts = self._parts(sizes.words)
+        return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=False)
+
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         contexts = self.contexts_ = WordContexts(corpus.vocabulary, self.window)
         composition = self._compose(fit, corpus.vocabulary)
-        rows = self._word_bytes(composition, self.dim) + 4 * len(contexts) * self.dim
-        fit.require(rows + buffer_bytes(), "rows and pairs")
+        way = fit.choose(self.footprints(fit.sizes(corpus, input_rows=composition.rows)))
         sampling = WindowSampling(
             windows=self,
-            window=self.window,
-            random_sizes=True,
+            sizes=self._window_sizes(len(corpus.vocabulary), corpus.longest_sentence),
             contexts=contexts,
-            negative=self.negative,
-            per_pair=True,
             noise=noise_weights(contexts.token_counts(corpus.vocabulary.counts), self.noise_power),
-            shared=self._shares_noise,
             targets=None,
             seed=self.seed,
-            unit_pairs=self._unit_pairs(composition),
         )
         parts = self._parts(len(corpus.vocabulary))
-        own = fit.own(parts)
+        own, files = fit.own(parts), fit.row_files(way)
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss),
-            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own),
-            contexts=plain_rows(parts, len(contexts), self.dim, None, own),  # C begins at 0, as in word2vec
+            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
+            contexts=plain_rows(parts, len(contexts), self.dim, None, own, files[1]),  # C begins at 0, as in word2vec
         )

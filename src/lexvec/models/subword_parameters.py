@@ -7,10 +7,11 @@ import numpy as np
 
 from ..composition import Composition, OwnRow, SubwordMean
 from ..engine.composed_rows import ComposedRows
+from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
 from ..engine.sources.windows import UNIT_PAIRS
 from ..errors import Given, ParameterError
-from ..parameters import Parameters, parameter
+from ..parameters import Parameters, Search, parameter
 from ..subwords import SCHEMES, NgramScheme, Scheme
 from ..subwords.listed import ListedParts, read_parts
 from ..subwords.schemes import LONGEST_NGRAM, MOST_BUCKETS
@@ -20,7 +21,7 @@ NONE, NGRAMS = "none", "ngrams"
 
 #: Words that share rows learn of one another between units, so units are short: about so many pairs per word …
 _PAIRS_PER_WORD = 16
-#: … and at least so many, or starting a unit would cost more than its pairs.
+#: … but at least so many, or starting a unit would cost more than its pairs.
 _LEAST_PAIRS = 1 << 16
 
 
@@ -32,6 +33,7 @@ class SubwordParameters(Parameters):
         NONE,
         "What a word's vector is composed of beside a row of its own. none: nothing; ngrams: its character n-grams; or "
         'the name of a file with lines "word part part …", which lists parts such as morphemes.',
+        search=Search(values=(NONE, NGRAMS), costly=True),
     )
     subword_scheme: str = parameter(
         "fasttext",
@@ -86,7 +88,7 @@ class SubwordParameters(Parameters):
         hashes = {} if scheme.has_word_rows else {"hash_count": self.hash_count}
         return scheme(self.min_n, self.max_n, **given, **hashes)
 
-    def _composition(self, vocabulary: Vocabulary) -> Composition:
+    def composition_of(self, vocabulary: Vocabulary) -> Composition:
         """Return how the vectors of a vocabulary are composed."""
         if self.subwords == NONE:
             return OwnRow(vocabulary.words)
@@ -95,23 +97,31 @@ class SubwordParameters(Parameters):
             scheme = ListedParts(read_parts(self.subwords), self._scheme())
         return SubwordMean.for_words(vocabulary.words, scheme)
 
-    def _word_rows(self, parts: int, composition: Composition, dim: int, key: np.uint64, own: range) -> Rows:
+    def _word_rows(
+        self,
+        parts: int,
+        composition: Composition,
+        dim: int,
+        key: np.uint64,
+        own: range,
+        files: PartFolder | None = None,
+    ) -> Rows:
         """Return the rows to learn of the words' side; without subwords only those of the parts ``own``."""
         if not isinstance(composition, SubwordMean):
-            return plain_rows(parts, composition.rows, dim, key, own)
+            return plain_rows(parts, composition.rows, dim, key, own, files)
         shared = self.subword_gradient == "shared"
         return ComposedRows(parts, *composition.input_rows(), composition.rows, dim, key, shared=shared)
 
-    def _unit_pairs(self, composition: Composition) -> int:
+    def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
-        if not isinstance(composition, SubwordMean):
+        if self.subwords == NONE:
             return UNIT_PAIRS
-        return min(max(_PAIRS_PER_WORD * len(composition.words), _LEAST_PAIRS), UNIT_PAIRS)
+        return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), UNIT_PAIRS)
 
-    def _word_bytes(self, composition: Composition, dim: int) -> int:
-        """Return the memory that the words' side needs: input rows, and vectors of words now and before a unit."""
-        composed = 0 if isinstance(composition, OwnRow) else 2 * len(composition.words)
-        return 4 * dim * (composition.rows + composed)
+    def _most_input_rows(self, words: int) -> int:
+        """Return how many input rows words can have at most."""
+        scheme = self._scheme()
+        return scheme.buckets + (words if scheme.has_word_rows else 0)
 
 
 def _is_file(name: str) -> bool:

@@ -1,11 +1,14 @@
 """What models that learn from windows and noise share: LexVec and SGNS."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..composition import Composition, SubwordMean
+from ..engine.footprint import SideRows, Sizes
 from ..engine.schedule import Schedule
-from ..errors import InputError
+from ..engine.sources import WindowSizes
+from ..errors import Given, InputError, ParameterError
 from ..parameters import Search, parameter
 from ..storage.checksums import file_record
 from ..subwords.listed import ListedParts
@@ -15,6 +18,7 @@ from .fit import Fit
 from .subword_parameters import NGRAMS, NONE, SubwordParameters
 
 _FEW_WORDS = 1 << 16
+_NGRAM_BYTES = 400  # per word: the rows of some thirty n-grams, twice
 
 
 @dataclass(kw_only=True, eq=False)
@@ -38,15 +42,31 @@ class WindowModel(SubwordParameters, StepwiseModel):
         search=Search(0.25, 1.0, step=0.05),
     )
 
+    unit_pairs: int | None = parameter(
+        None,
+        "Number of pairs that are drawn and learned from at once, about. It decides the order of steps, and so the "
+        "exact result. With more, each row and each cell of a matrix on disk is read less often, and pairs take more "
+        "memory. Default: 8,388,608, or 8 per word with subwords; an epoch has 24 such units or more.",
+        minimum=1 << 10,
+        maximum=1 << 31,
+    )
+
     def _check(self) -> None:
         super()._check()
         self._check_subwords()
+
+    def _check_distributable(self) -> None:
+        if self.subwords != NONE:
+            raise ParameterError(
+                Given("engine"), " cannot be used with ", Given("subwords", self.subwords),
+                ", whose rows all words share: omit one of them",
+            )  # fmt: skip
 
     def _compose(self, fit: Fit, vocabulary: Vocabulary) -> Composition:
         """Return how words' vectors are composed, and report words without subwords."""
         if self.subwords not in (NONE, NGRAMS):
             fit.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
-        composition = self.composition_ = self._composition(vocabulary)
+        composition = self.composition_ = self.composition_of(vocabulary)
         if isinstance(composition, SubwordMean) and isinstance(composition.scheme, ListedParts):
             missing = sum(word not in composition.scheme.parts for word in vocabulary.words)
             if missing == len(vocabulary):
@@ -66,6 +86,21 @@ class WindowModel(SubwordParameters, StepwiseModel):
         if self.parts or self.subwords == NONE:
             return super()._parts(words)
         return 4 if words <= _FEW_WORDS else 8
+
+    def _pairs_at_once(self, words: int) -> int:
+        """Return how many pairs a unit of work has."""
+        return self.unit_pairs or self._unit_pairs(words)
+
+    @abstractmethod
+    def _window_sizes(self, words: int, longest_sentence: int) -> WindowSizes:
+        """Return how many pairs windows give."""
+
+    def _side_rows(self, sizes: Sizes) -> SideRows:
+        """Return the rows of both sides; words that are composed also have vectors now and before a unit."""
+        if self.subwords == NONE:
+            return SideRows(self.dim, sizes.words, sizes.contexts)
+        inputs = sizes.input_rows or self._most_input_rows(sizes.words)
+        return SideRows(self.dim, inputs + 2 * sizes.words, sizes.contexts, _NGRAM_BYTES * sizes.words)
 
     @property
     def schedule(self) -> Schedule:

@@ -1,7 +1,6 @@
 """Tables for a terminal: as wide as they are, or in blocks of columns that fit a width."""
 
 import io
-import math
 import textwrap
 
 from .table import Cell, Table
@@ -13,10 +12,10 @@ _WIDE = 500  # enough for everything
 
 
 def plain_table(table: Table, *, terminal: bool, width: int | None = None) -> str:
-    """Return a table as text; with a width, columns go into blocks that fit it, each with the first column."""
+    """Return a table as text; with a width, columns go into blocks that fit it, each with those that name the row."""
     sizes = _sizes(table)
     if width:  # a narrower terminal may wrap lines, but must not drop what they hold
-        width = max(width, _label_width(table) + _GAP + max(sizes[1:], default=0))
+        width = max(width, _label_widths(table, sizes) + max(sizes[table.labels :], default=0))
     texts = [_printed(block, terminal, width) for block in _blocks(table, sizes, width)]
     notes = [visible(note) for note in table.notes]
     if width:
@@ -32,24 +31,32 @@ def _sizes(table: Table) -> list[int]:
 
 
 def _blocks(table: Table, sizes: list[int], width: int | None) -> list[Table]:
-    if not width or len(sizes) == 1 or sum(sizes) + _GAP * (len(sizes) - 1) <= width:
+    labels, count = table.labels, len(sizes)
+    if not width or count <= labels or sum(sizes) + _GAP * (count - 1) <= width:
         return [table]
-    room = width - min(sizes[0], _label_width(table))
-    rest = len(table.columns) - 1
-    blocks = math.ceil(rest / max(1, room // (max(sizes[1:]) + _GAP)))
-    each = math.ceil(rest / blocks)
-    parts = [[0, *range(start, min(start + each, rest + 1))] for start in range(1, rest + 1, each)]
+    room = width - _label_widths(table, sizes) + _GAP
+    parts = [[at] for at in range(labels, count)]
+    for each in range(count - labels, 1, -1):  # as many columns in every block as fit in all of them
+        tried = [list(range(start, min(start + each, count))) for start in range(labels, count, each)]
+        if all(sum(sizes[at] + _GAP for at in part) <= room for part in tried):
+            parts = tried
+            break
     title = table.title if len(parts) == 1 else ""
     return [
-        Table(title, [table.columns[at] for at in part], [[row[at] for at in part] for row in table.rows])
-        for part in parts
+        Table(title, [table.columns[at] for at in shown], [[row[at] for at in shown] for row in table.rows])
+        for shown in ([*range(labels), *part] for part in parts)
     ]
+
+
+def _label_widths(table: Table, sizes: list[int]) -> int:
+    """Return how narrow the columns that name the row can be, with the gaps behind them."""
+    return _label_width(table) + sum(sizes[1 : table.labels]) + _GAP * table.labels
 
 
 def _label_width(table: Table) -> int:
     """Return how narrow the first column can be, if its texts are broken at spaces."""
     words = [word for row in table.rows for word in visible(row[0].text).split()]
-    return max([_SHORTEST, *map(len, words)])
+    return min(_sizes(table)[0], max([_SHORTEST, *map(len, words)]))
 
 
 def _size(cell: Cell) -> int:

@@ -18,7 +18,7 @@ _LATEX = {
 _MARKDOWN = str.maketrans({"|": r"\|", "*": r"\*", "_": r"\_", "<": "&lt;"})
 
 
-def render(result: Tabular, form: str, *, terminal: bool = False) -> str:
+def render(result: Tabular, form: str, *, terminal: bool = False, width: int | None = None) -> str:
     """Return a result as text, without a newline at its end; ``terminal`` allows bold print in a table."""
     if not all(hasattr(result, name) for name in ("table", "records", "as_dict")):
         raise ParameterError(Given("result", result), ": it must be an Evaluation, a Comparison, or have their methods")
@@ -26,7 +26,7 @@ def render(result: Tabular, form: str, *, terminal: bool = False) -> str:
         return json.dumps(result.as_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     if form == "csv":
         return _csv(result)
-    return render_table(result.table(), form, terminal=terminal)
+    return render_table(result.table(), form, terminal=terminal, width=width)
 
 
 def render_table(table: Table, form: str, *, terminal: bool = False, width: int | None = None) -> str:

@@ -25,18 +25,14 @@ class Cloud:
     axis: str = ""
 
 
-def scatters(clouds: Mapping[str, Cloud], *, across: int = 3, width: int = 240, height: int = 180) -> str:
-    """Return a panel for each cloud; all have the same vertical scale."""
+def scatters(clouds: Mapping[str, Cloud], *, width: int = 250, height: int = 180) -> str:
+    """Return a picture for each cloud, all with the same vertical scale; on a page they flow like words."""
     heights = [y for cloud in clouds.values() for _, y, _ in cloud.points]
-    low, high = min(heights, default=0.0), max(heights, default=1.0)
-    parts = []
-    for number, (name, cloud) in enumerate(clouds.items()):
-        row, column = divmod(number, across)
-        parts.append(f'<g transform="translate({column * (width + _GAP)},{row * (height + _GAP)})">')
-        parts += _panel(name, cloud, (low, high), width, height)
-        parts.append("</g>")
-    rows = -(-len(clouds) // across)
-    return svg(min(across, len(clouds)) * (width + _GAP), rows * (height + _GAP), parts)
+    bounds = min(heights, default=0.0), max(heights, default=1.0)
+    pictures = (
+        svg(width + _GAP, height + _GAP, _panel(name, cloud, bounds, width, height)) for name, cloud in clouds.items()
+    )
+    return "\n".join(pictures)
 
 
 def _panel(name: str, cloud: Cloud, bounds: tuple[float, float], width: int, height: int) -> list[str]:

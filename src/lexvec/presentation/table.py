@@ -51,6 +51,8 @@ class Table:
     columns: list[Column]
     rows: list[list[Cell]]
     notes: list[str] = field(default_factory=list)
+    #: How many columns name the row; they are repeated where a table is broken into blocks of columns.
+    labels: int = 1
 
 
 class Tabular(Protocol):

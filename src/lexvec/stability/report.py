@@ -10,7 +10,7 @@ import numpy as np
 
 from .._version import __version__
 from ..presentation import svg
-from ..presentation.html_tables import html_page, html_table
+from ..presentation.html_tables import html_page, html_table, scrolling
 from ..presentation.render import render_table
 from ..presentation.scatter import Cloud, scatters
 from ..presentation.table import Cell, Column, Table, percent
@@ -109,7 +109,7 @@ class StabilityReport:
             for near in word.neighbours
         ]
         notes = ["Neighbours and cosines are those of the whole corpus. Last column: share of samples that agree."]
-        return Table("Neighbours of chosen words", columns, rows, notes)
+        return Table("Neighbours of chosen words", columns, rows, notes, labels=2)
 
     def _pairs(self) -> Table:
         columns = [Column("words", "left"), Column("cosine"), Column("mean of samples"), Column(self._span)]
@@ -130,7 +130,7 @@ class StabilityReport:
         line = [(float(np.sqrt(low * high)), float(np.mean(found))) for low, high, found in self._bands()]
         cloud = Cloud(points, log=True, line=line, axis="count of the word (logarithmic)")
         title = "Overlap of neighbours in two samples; the line is the mean of a band"
-        return scatters({title: cloud}, across=1, width=720, height=360)
+        return scatters({title: cloud}, width=720, height=360)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result for programs, with None for what is not known."""
@@ -167,7 +167,7 @@ class StabilityReport:
         tables = "".join(
             f"<section><h2>{escape(table.title)}</h2>{html_table(table)}</section>" for table in self.tables()
         )
-        body = f"<h1>{escape(title)}</h1>\n<p>{escape(about)}</p>\n{picture}\n{tables}"
+        body = f"<h1>{escape(title)}</h1>\n<p>{escape(about)}</p>\n{scrolling(picture)}\n{tables}"
         style = f"{svg.STYLE}section{{overflow-x:auto}}"
         return html_page(title, f"{body}\n<p>Made by lexvec {__version__}.</p>", style)
 

@@ -155,10 +155,14 @@ class Stability(Parameters):
                 "words": words,
             }
             settings |= {"neighbors": self.neighbors, "block": self.block}
-            for name, value in {"command": _COMMAND, **described, **settings}.items():
+            for name, value in {"command": _COMMAND, **described}.items():
                 pin(folder, name, value)
             encoded = encode(corpus, builder, folder, progress)
-            pin(folder, "content", encoded.meta["files"])
+            for word in words:  # before they are recorded: a corrected command works in the same folder
+                if word not in encoded.vocabulary.words:
+                    raise UnknownWordError(word, encoded.vocabulary.words)
+            for name, value in {"content": encoded.meta["files"], **settings}.items():
+                pin(folder, name, value)
             runs = self._trained(model, encoded, folder / _RUNS, words, combine, progress)
         return self._variation(model, encoded, words, runs)
 
@@ -166,11 +170,7 @@ class Stability(Parameters):
         self, model: Model, corpus: Corpus, folder: Path, words: list[str], combine: Combine, progress: Progress
     ) -> list["_Run"]:
         """Return what was found on the whole corpus and then on each sample, trained now or before."""
-        known = corpus.vocabulary.words
-        for word in words:
-            if word not in known:
-                raise UnknownWordError(word, known)
-        asked = list(dict.fromkeys([*words, *_probes(known)]))
+        asked = list(dict.fromkeys([*words, *_probes(corpus.vocabulary.words)]))
         folder.mkdir(exist_ok=True)
         runs: list[_Run] = []
         with progress.stage("samples", self.runs + 1, "runs") as stage:

@@ -23,6 +23,7 @@ from ..presentation import cards
 from ..progress.meter import amount
 from . import checksums
 from .arguments import path_from
+from .array_file import ArrayFile
 from .locks import locked
 from .meta import META, VERSIONS, meta_name, read_meta
 from .npy import Array, ArrayWriter, Layout, mapped, read_layout
@@ -129,11 +130,20 @@ class Artefact:
 
         ``dtype`` and ``dimensions`` are what the caller relies on: another array is an error.
         """
+        layout = self._layout_of(name, dtype, dimensions)
+        return mapped(self.check_file(f"{name}.npy"), layout)
+
+    def file(self, name: str, *, dtype: npt.DTypeLike | None = None) -> ArrayFile:
+        """Return an array of one dimension, checked, to read piece by piece."""
+        layout = self._layout_of(name, dtype, 1)
+        return ArrayFile(self.check_file(f"{name}.npy"), layout.dtype, layout.shape[0], layout.start)
+
+    def _layout_of(self, name: str, dtype: npt.DTypeLike | None, dimensions: int | None) -> Layout:
         layout = self.layout(name)
         wanted = layout.dtype if dtype is None else np.dtype(dtype)
         if layout.dtype != wanted or len(layout.shape) != (dimensions or len(layout.shape)):
             raise self._damaged(f"{name}.npy", f"it holds {layout.dtype} of shape {layout.shape}")
-        return mapped(self.check_file(f"{name}.npy"), layout)
+        return layout
 
     def check_file(self, name: str) -> Path:
         """Return the path of a file of this folder, once its content agrees with its checksum."""

@@ -8,7 +8,6 @@ process is killed in between, the next run with the same output puts it back.
 """
 
 import contextlib
-import errno
 import glob
 import logging
 import os
@@ -19,16 +18,12 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from ..errors import ArtefactError, ResourceError
+from .disk import DISK_ERRORS
 from .locks import SUPPORTED, try_lock
 
 _log = logging.getLogger(__name__)
 
 LOCK = "lock"
-_DISK_ERRORS = {
-    errno.ENOSPC: "no space is left on the disk; free some space or choose another output",
-    errno.EDQUOT: "your disk quota is used up; free some space or choose another output",
-    errno.EFBIG: "the file exceeds the largest allowed size; raise ulimit -f or choose another output",
-}
 
 
 class Partial:
@@ -104,8 +99,8 @@ class Partial:
         try:
             yield
         except OSError as error:
-            if error.errno in _DISK_ERRORS:
-                raise ResourceError(f"cannot write {self.place}: {_DISK_ERRORS[error.errno]}") from error
+            if error.errno in DISK_ERRORS:
+                raise ResourceError(f"cannot write {self.place}: {DISK_ERRORS[error.errno]}") from error
             failed = Path(os.path.realpath(error.filename)) if isinstance(error.filename, str) else None
             if failed and (failed in self.place.parents or self.path in (failed, *failed.parents)):
                 raise ArtefactError(f"cannot write {self.place}: {error.strerror}; choose another output") from error

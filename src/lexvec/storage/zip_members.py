@@ -6,7 +6,8 @@ from typing import IO
 
 from ..errors import InputError
 
-_MAGIC = b"PK\x03\x04"
+#: How a zip archive begins.
+ZIP = b"PK\x03\x04"
 _SHOWN = 4  # names in an error
 _ENCRYPTED = 0x1
 #: What zipfile raises on damaged or unsupported archives.
@@ -17,7 +18,7 @@ def is_zip(path: Path) -> bool:
     """Return whether a file begins as a zip archive."""
     try:
         with path.open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+            return file.read(len(ZIP)) == ZIP
     except OSError:
         return False
 
@@ -34,23 +35,28 @@ def only_member(archive: Path) -> Path:
     """Return the path of the one file in an archive; if there are several, the error says how to choose."""
     try:
         with zipfile.ZipFile(archive) as opened:
-            names = [entry.filename for entry in opened.infolist() if not entry.is_dir()]
+            entries = [entry for entry in opened.infolist() if not entry.is_dir()]
     except (*DAMAGED_ZIP, OSError, ValueError, EOFError) as error:
         raise InputError(f"{archive} is truncated or damaged ({error}): get it again") from error
-    names = [name for name in names if not name.startswith("__MACOSX/")]
-    if not names:
+    entries = [entry for entry in entries if not entry.filename.startswith("__MACOSX/")]
+    if not entries:
         raise InputError(f"{archive} has no files in it: give an archive with vectors")
-    if len(names) > 1:
+    if len(entries) > 1:
+        names = [_inside(entry) for entry in sorted(entries, key=lambda entry: -entry.file_size)]
         shown = ", ".join(name[:80] for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-        raise InputError(f"{archive} has {len(names):,} files ({shown}): name one, such as {archive}/{names[0][:80]}")
-    return archive / names[0]
+        raise InputError(f"{archive} has {len(names):,} files ({shown}): name one, such as {archive}/{names[0][:200]}")
+    return archive / _inside(entries[0])
+
+
+def _inside(entry: zipfile.ZipInfo) -> str:
+    """Return the name of a member as a path can express it: without "./" and "//", and never an absolute one."""
+    return Path(entry.filename).as_posix().lstrip("/")
 
 
 def open_member(archive: Path, name: str) -> IO[bytes]:
     """Open one file of an archive; its checksum is compared when it is read to the end."""
     with zipfile.ZipFile(archive) as opened:
-        # A path drops what a name may have, such as "./" or "//"; members are found by what is left.
-        entries = {Path(entry.filename).as_posix().lstrip("/"): entry for entry in opened.infolist()}
+        entries = {_inside(entry): entry for entry in opened.infolist()}
         entry = entries.get(name)
         if entry is None or entry.is_dir():
             raise InputError(f"{archive} has no file {name!r:.80}: check the name")

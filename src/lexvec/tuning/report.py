@@ -11,13 +11,14 @@ from typing import Any
 
 from .._version import __version__
 from ..presentation import svg
-from ..presentation.html_tables import html_page, html_table
+from ..presentation.html_tables import html_page, html_table, scrolling
 from ..presentation.render import render_table
 from ..presentation.scatter import Cloud, scatters
 from ..presentation.table import MISSING, Cell, Column, Table
 from ..storage.files import write_json, write_text
 from .tuner import Tuned
 
+_FEW_TRIALS = 50  # the best tenth of fewer is hardly a sample
 _LABELS = {"word": "W", "context": "C", "sum": "W + C"}
 
 
@@ -60,7 +61,7 @@ class TuningReport:
             "Scores are of the test half of each set, which the search has not seen.",
             "Intervals resample items and do not hold the noise between training runs: two seeds can differ clearly.",
         ]
-        return Table("Scores on the test half", columns, rows, notes)
+        return Table("Scores on the test half", columns, rows, notes, labels=2)
 
     def _parameters(self) -> Table:
         tuned = self._tuned
@@ -69,7 +70,7 @@ class TuningReport:
             [
                 Cell(name),
                 Cell(_shown(tuned.space.start[name])),
-                Cell(_shown(tuned.best.parameters.get(name))),
+                Cell(_shown(tuned.parameters[name])),
                 Cell.figure(tuned.importances.get(name, math.nan)),
             ]
             for name in tuned.space.names
@@ -78,6 +79,8 @@ class TuningReport:
         notes = [f"Trial {tuned.best.number} is the best of {len(tuned.trials)}, {scored}."]
         if not tuned.importances:
             notes.append("Importances need ten complete trials with different scores.")
+        elif len(tuned.trials) < _FEW_TRIALS:
+            notes.append(f"Importances rest on the best tenth of trials: with fewer than {_FEW_TRIALS} they are rough.")
         return Table("Parameters", columns, rows, notes)
 
     def _trials(self) -> Table:
@@ -161,7 +164,7 @@ class TuningReport:
         sections = [
             (scores.title, html_table(scores)),
             (parameters.title, html_table(parameters)),
-            ("Importance", svg.bars(tuned.importances, unit="") if tuned.importances else ""),
+            ("Importance", scrolling(svg.bars(tuned.importances, unit="")) if tuned.importances else ""),
             ("Score by parameter", self._slices()),
             ("Score by trial", self._history()),
             ("Trials", html_table(self._trials())),
@@ -198,7 +201,7 @@ class TuningReport:
             best = max(best, value)
             line.append((float(number), best))
         cloud = Cloud(points, line=line, axis="trial")
-        return scatters({"complete trials, and the best so far": cloud}, across=1, width=720, height=260)
+        return scrolling(scatters({"complete trials, and the best so far": cloud}, width=720, height=260))
 
 
 def _place(value: Any) -> float | str:

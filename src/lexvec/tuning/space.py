@@ -1,5 +1,6 @@
 """The space of a search, derived from what the fields of a model declare (see `lexvec.parameters.Search`)."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -8,6 +9,7 @@ from ..errors import Given, ParameterError, did_you_mean
 from ..models import Model
 from ..parameters import Search, declared
 
+_ALL = "all"
 _EXAMPLES = "write NAME, NAME=LOW..HIGH, NAME=LOW..HIGH:log or NAME=A,B,C"
 
 
@@ -63,24 +65,31 @@ class Space:
     def from_model(
         cls, model: type[Model], fixed: Mapping[str, Any] | None = None, searched: Collection[str] = ()
     ) -> "Space":
-        """Derive the space of a model; ``searched`` names parameters to search, perhaps with other ranges."""
+        """Derive the space of a model.
+
+        ``searched`` names parameters to search, perhaps with other ranges; ``"all"`` among them stands for those that
+        are searched without it.
+        """
         if isinstance(searched, str):
             raise ParameterError(Given("search", searched), ": it must be a list of texts")
         fixed = dict(fixed or {})
         start = model.of(fixed).get_params()
         kinds = {name: kinds for name, _, kinds, _ in declared(model)}
-        given = {name: spec.search for name, spec, *_ in declared(model) if spec.search and name not in fixed}
-        if searched:
-            parsed = [_parsed(text, kinds, given, fixed) for text in searched]
-            given = dict(parsed)
-            if len(given) < len(parsed):
-                raise ParameterError(Given("search"), " names a parameter twice: name each once")
+        known = {name: spec.search for name, spec, *_ in declared(model) if spec.search and name not in fixed}
+        usual = {name: search for name, search in known.items() if not search.costly}
+        named = [_parsed(text, kinds, known, fixed) for text in searched if text.strip() != _ALL]
+        if len(dict(named)) < len(named):
+            raise ParameterError(Given("search"), " names a parameter twice: name each once")
+        given = {**({} if len(named) == len(searched) > 0 else usual), **dict(named)}
         dimensions = [Dimension(name, _plain(kinds[name]), search) for name, search in given.items()]
         for dimension in dimensions:
             for value in _extremes(dimension):
                 model.of({**fixed, dimension.name: value})  # raises if the parameter cannot have the value
-        space = cls(tuple(sorted(dimensions, key=lambda each: each.search.when is not None)), start)
-        if not any(space._matters(each, start) or each.search.when[0] in given for each in dimensions):  # type: ignore[index]
+        space = cls(tuple(sorted(dimensions, key=lambda each: len(each.search.when) > 0)), start)
+        if not any(
+            all(name in given or start[name] in values for name, values in each.search.when.items())
+            for each in dimensions
+        ):
             raise ParameterError("the search space is empty: fix fewer parameters, or name some with ", Given("search"))
         return space
 
@@ -91,8 +100,7 @@ class Space:
 
     def _matters(self, dimension: Dimension, values: Mapping[str, Any]) -> bool:
         """Return whether a parameter has an effect, given the values of the others."""
-        when = dimension.search.when
-        return when is None or values[when[0]] == when[1]
+        return all(values[name] in needed for name, needed in dimension.search.when.items())
 
     def suggest(self, trial: Any) -> dict[str, Any]:
         """Return values for an optuna trial; parameters without an effect are left out."""
@@ -114,11 +122,8 @@ class Space:
 
     def record(self) -> dict[str, Any]:
         """Return what must not change while a search goes on."""
-        return {
-            each.name: {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
-            for each in self.dimensions
-            for fields in [asdict(each.search)]
-        }
+        found: dict[str, Any] = json.loads(json.dumps({each.name: asdict(each.search) for each in self.dimensions}))
+        return found  # as a file has it, which has no tuples
 
 
 def _plain(kinds: tuple[type, ...]) -> type:
@@ -145,7 +150,7 @@ def _parsed(
         if name not in known:
             raise ParameterError(Given("search", text), f": {name} declares no range; {_EXAMPLES}")
         return name, known[name]
-    when = known[name].when if name in known else None
+    when = known[name].when if name in known else {}
     return name, replace(_range(text, values, _plain(kinds[name])), when=when)
 
 

@@ -79,7 +79,7 @@ class Study:
     def _recover(self) -> None:
         """Give up trials that a killed search left behind; they are tried again."""
         for trial in self._study.get_trials(deepcopy=False, states=[self._states.RUNNING]):
-            self._study.tell(trial.number, state=self._states.FAIL)
+            self._try_again(trial)
         waiting = self._study.get_trials(deepcopy=False, states=[self._states.WAITING])
         if not self._ended() and not waiting:
             self._study.enqueue_trial(self._space.first())
@@ -123,7 +123,15 @@ class Study:
     def give_up(self, trial: Any) -> None:
         """Forget a trial whose worker was killed; its parameters are tried again."""
         with self._lock, self._errors():
-            self._study.tell(trial, state=self._states.FAIL)
+            self._try_again(self._study.get_trials(deepcopy=False)[trial.number])
+
+    def _try_again(self, trial: Any) -> None:
+        """Give a trial up, and queue its parameters; one that was killed while it was suggested has not got all."""
+        whole = "parameters" in trial.user_attrs
+        queued = trial.params if whole else trial.system_attrs.get("fixed_params")
+        self._study.tell(trial.number, state=self._states.FAIL)
+        if queued:
+            self._study.enqueue_trial(queued)
 
     def _ended(self) -> list[Any]:
         found: list[Any] = self._study.get_trials(deepcopy=False, states=[self._states.COMPLETE, self._states.PRUNED])

@@ -136,19 +136,22 @@ class Tuner(Parameters):
             raise ArtefactError(f"{folder} holds another experiment: choose another output")
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another search is running in {folder}: choose another output"):
+            for name, value in {"command": _COMMAND, **described}.items():
+                pin(folder, name, value)
+            encoded = encode(corpus, builder, folder, progress)
+            # Before settings are recorded: a command with larger sets works in the same folder.
+            halves = halves.covered(encoded.vocabulary.words, goal.weights, progress)
             given = {name: value for name, value in (fixed or {}).items() if name not in effort}
             settings: dict[str, Any] = {
+                "content": encoded.meta["files"],
                 "model": model,
                 "fixed": given,
                 "space": space.record(),
                 "objective": goal.weights,
             }
             settings |= {"combine": combine, "sets": halves.digests(), "seed": self.seed, "prune": self.prune}
-            for name, value in {"command": _COMMAND, **described, **settings}.items():
+            for name, value in settings.items():
                 pin(folder, name, value)
-            encoded = encode(corpus, builder, folder, progress)
-            pin(folder, "content", encoded.meta["files"])
-            halves = halves.covered(encoded.vocabulary.words, goal.weights, progress)
             halves.write(folder / _SETS)
             trials = Trials(
                 model=model,
@@ -265,5 +268,6 @@ class _Search:
         failed = [trial for trial in trials if trial.state == "failed"]
         if failed and len(failed) == len(trials) and (at_end or len(failed) >= _FAILED):
             raise DivergenceError(
-                f"none of {len(trials)} trials has a score ({failed[-1].failure}): search other values elsewhere"
+                f"none of {len(trials)} trials has a score ({failed[-1].failure}): search other values in another "
+                "output"
             )

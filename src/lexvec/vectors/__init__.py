@@ -2,6 +2,7 @@
 
 from .encodings import ENCODINGS, EncodedMatrix
 from .formats import FORMATS, Format, LabelledRows
+from .reduction import Reduction
 from .sentence_rules import SentenceRules
 from .vectors import WordVectors
 from .wordmap import WordMap
@@ -12,6 +13,7 @@ __all__ = [
     "EncodedMatrix",
     "Format",
     "LabelledRows",
+    "Reduction",
     "SentenceRules",
     "WordMap",
     "WordVectors",

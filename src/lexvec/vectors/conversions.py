@@ -76,20 +76,37 @@ class Conversions(DerivedVectors):
         *,
         weights: str = "sif",
         a: float = 1e-3,
+        component_of: Iterable[str] | Iterable[Sequence[str]] | None = None,
         dtype: str = "float32",
         force: bool = False,
         progress: ProgressLike = None,
     ) -> None:
         """Write a folder that model2vec and sentence-transformers open; both then give our vectors of sentences.
 
-        ``weights`` and ``a`` are those of `sentences`, and ``dtype`` is float32 or float16. ``lexvec convert --format
-        model2vec`` does the same with the defaults.
+        ``weights`` and ``a`` are those of `sentences`, and ``dtype`` is float32 or float16. ``component_of`` are texts
+        whose first component is subtracted from all vectors of sentences, as `lexvec.SentenceEncoder` does that was
+        fitted to them with ``remove_component``. ``lexvec convert --format model2vec`` does the same.
+
+        >>> import tempfile
+        >>> from lexvec import WordVectors
+        >>> vectors = WordVectors(["cat", "dog"], np.eye(2), counts=[7, 3])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     vectors.save_model2vec(f"{folder}/static", weights="mean")
         """
         if dtype not in DTYPES:
             raise ParameterError(Given("dtype", dtype), f": it must be one of {', '.join(DTYPES)}")
-        rules = SentenceRules(weights=weights, a=a)
+        rules = SentenceRules(weights=weights, a=a, remove_component=component_of is not None)
         reported = resolved(progress, __name__)
-        write_model2vec(Path(path), self._labelled(), check_flag(force, "force"), reported, rules=rules, dtype=dtype)
+        component = None if component_of is None else encode(self, component_of, rules, progress=reported).component
+        write_model2vec(
+            Path(path),
+            self._labelled(),
+            check_flag(force, "force"),
+            reported,
+            rules=rules,
+            component=component,
+            dtype=dtype,
+        )
 
     def _labelled(self) -> LabelledRows:
         return LabelledRows(self.words, self.matrix, self.counts, self.normalisation, self.composer)

@@ -10,10 +10,11 @@ from ..composition import Composer
 from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..progress import ProgressLike, resolved
 from ..storage.arguments import check_whole
-from .arguments import instance, strings, vector_from
+from .arguments import strings, vector_from
 from .encodings import chosen_rows, encode, encoding_of
 from .principal_axes import principal_axes
 from .row_blocks import row_blocks
+from .store import StoredVectors
 from .unit_vectors import unit_vectors
 
 T = TypeVar("T")
@@ -27,20 +28,11 @@ def check_unknown(unknown: str, *, allowed: Sequence[str] = get_args(Unknown)) -
     return unknown
 
 
-class DerivedVectors:
+class DerivedVectors(StoredVectors):
     """What `lexvec.WordVectors` derives from itself. Rows are shared with the original where nothing has to change."""
 
-    words: list[str]
-    index: dict[str, int]
-    matrix: npt.NDArray[np.float32]
-    counts: npt.NDArray[np.int64] | None
-    normalisation: Mapping[str, Any] | None
-    composer: Composer | None
-
     def _derived(self, words: Sequence[str], matrix: Any, counts: Any, composer: Composer | None) -> Self:
-        make: Any = type(self)
-        derived: Self = make(words, matrix, counts=counts, normalisation=self.normalisation, composer=composer)
-        return derived
+        return type(self)(words, matrix, counts=counts, normalisation=self.normalisation, composer=composer)
 
     def _chosen(self, rows: npt.NDArray[np.intp]) -> Self:
         counts = None if self.counts is None else self.counts[rows]
@@ -66,10 +58,9 @@ class DerivedVectors:
         ([0.0, 1.0], None)
         """
         try:
-            found: npt.NDArray[np.float32] = self[word]  # type: ignore[index]
+            return self[word]
         except UnknownWordError:
             return default
-        return found
 
     def lookup(self, words: Sequence[str], *, unknown: Unknown = "raise") -> npt.NDArray[np.float32]:
         """Return the vectors of words as rows of one array.
@@ -85,12 +76,11 @@ class DerivedVectors:
         check_unknown(unknown)
         known = [word in self.index for word in given]
         if all(known) or unknown == "raise":
-            found: npt.NDArray[np.float32] = self[given]  # type: ignore[index]
-            return found
+            return self[given]
         some = self.lookup([word for word, is_known in zip(given, known, strict=True) if is_known])
         if unknown == "skip":
             return some
-        rows = np.zeros((len(given), self.matrix.shape[1]), np.float32)
+        rows = np.zeros((len(given), self.dim), np.float32)
         rows[known] = some
         others = [word for word, is_known in zip(given, known, strict=True) if not is_known]
         if unknown == "compose":
@@ -151,11 +141,11 @@ class DerivedVectors:
         >>> WordVectors(["cat"], [[1, 0]]).merge(WordVectors(["cat", "dog"], [[5, 5], [0, 1]]))
         <WordVectors: 2 words × 2 dimensions: 'cat', 'dog'>
         """
-        instance("other", other, DerivedVectors, "load them with WordVectors.load")
-        if self.matrix.shape[1] != other.matrix.shape[1]:
+        if not isinstance(other, DerivedVectors):
+            raise ParameterError(Given("other", other), ": it must be WordVectors; load them with WordVectors.load")
+        if self.dim != other.dim:
             raise ParameterError(
-                f"vectors of {self.matrix.shape[1]} and of {other.matrix.shape[1]} dimensions cannot be merged: "
-                "reduce the longer ones"
+                f"vectors of {self.dim} and of {other.dim} dimensions cannot be merged: reduce the longer ones"
             )
         new = np.array([row for word, row in other.index.items() if word not in self.index], np.intp)
         counts = None
@@ -192,7 +182,7 @@ class DerivedVectors:
         >>> WordVectors(["cat", "dog", "cow"], [[1, 0, 0], [0, 2, 0], [1, 1, 0]]).reduced(2)
         <WordVectors: 3 words × 2 dimensions: 'cat', 'dog', 'cow'>
         """
-        wanted, have = check_whole(dim, "dim", 1), self.matrix.shape[1]
+        wanted, have = check_whole(dim, "dim", 1), self.dim
         if wanted > have:
             raise ParameterError(Given("dim", dim), f": the vectors have {have} dimensions; give at most as many")
         if not self.words:

@@ -14,7 +14,7 @@ from .row_blocks import check_numbers
 from .unit_vectors import Doubles, unit_vectors
 
 if TYPE_CHECKING:
-    from .vectors import WordVectors
+    from .store import StoredVectors
 
 Term = str | npt.NDArray[Any]
 
@@ -25,7 +25,7 @@ class FoundWords:
     A word that has no row, and no vector that is not zero can be composed for, is an `UnknownWordError`.
     """
 
-    def __init__(self, vectors: "WordVectors", words: Iterable[str]) -> None:
+    def __init__(self, vectors: "StoredVectors", words: Iterable[str]) -> None:
         self._vectors = vectors
         self.composed = list(dict.fromkeys(word for word in words if not _is_known(word, vectors)))
         self._numbers = {word: len(vectors) + place for place, word in enumerate(self.composed)}
@@ -64,7 +64,7 @@ class UnitTerm(NamedTuple):
     vector: Doubles
 
 
-def unit_terms(vectors: "WordVectors", name: str, given: Term | Sequence[Term]) -> list[UnitTerm]:
+def unit_terms(vectors: "StoredVectors", name: str, given: Term | Sequence[Term]) -> list[UnitTerm]:
     """Return the words and vectors that the parameter ``name`` was given."""
     if isinstance(given, str) or (isinstance(given, np.ndarray) and given.ndim == 1):
         given = [given]
@@ -83,7 +83,19 @@ def unit_terms(vectors: "WordVectors", name: str, given: Term | Sequence[Term]) 
     return terms
 
 
-def _is_known(word: object, vectors: "WordVectors") -> bool:
+def numbered_groups(
+    vectors: "StoredVectors", name: str, groups: Iterable[Sequence[str]], size: int, wanted: str
+) -> tuple[FoundWords, RowNumbers]:
+    """Return the words that the parameter ``name`` was given in groups of one size, and a row of numbers per group."""
+    lists = checked_list(name, groups, Sequence, f"a list of {wanted} each")  # type: ignore[type-abstract]
+    for words in lists:
+        if isinstance(words, str) or len(words) != size:
+            raise ParameterError(Given(name), f" has {shown(words)} in it: give {wanted} each")
+    found = FoundWords(vectors, (word for words in lists for word in words))
+    return found, np.array([[found.number(word) for word in words] for words in lists], np.int64).reshape(-1, size)
+
+
+def _is_known(word: object, vectors: "StoredVectors") -> bool:
     if not isinstance(word, str):
         raise UnknownWordError(word, vectors.index)
     return word in vectors.index

@@ -16,7 +16,7 @@ from ..machine import available_threads
 from ..threads import Threads
 from .analogies import Singles, factor, reciprocal
 from .encodings import EncodedMatrix
-from .unit_vectors import Doubles, unit_vectors
+from .unit_vectors import Doubles, norms_of, unit_vectors
 
 _BLOCK_BYTES = 16 << 20
 _FEW = 3  # terms of queries up to which a pass is bound by memory
@@ -147,7 +147,12 @@ class _Exact:
         found = np.empty(len(rows))
         for some in range(0, len(rows), 1024):  # many rows may be equal
             place = rows[some : some + 1024]
-            units = self._matrix[place + self._start] / self._lengths[place, None]
+            decoded = self._matrix[place + self._start]
+            lengths = self._lengths[place]
+            if isinstance(self._matrix, EncodedMatrix):
+                lengths = norms_of(decoded)  # those that are stored may be rounded
+                lengths[lengths == 0] = 1
+            units = decoded / lengths[:, None]
             # Unlike a matrix product, this sums all rows in the same order, so equal rows score the same.
             cosines = (units[:, None, :] * self._query[None]).sum(axis=2)
             found[some : some + 1024] = self._score(cosines, 0.0)

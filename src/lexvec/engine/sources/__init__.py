@@ -2,6 +2,6 @@
 
 from .cells import CellSource
 from .protocol import Source, Unit
-from .windows import WindowSampling, WindowSource
+from .windows import WindowSampling, WindowSizes, WindowSource
 
-__all__ = ["CellSource", "Source", "Unit", "WindowSampling", "WindowSource"]
+__all__ = ["CellSource", "Source", "Unit", "WindowSampling", "WindowSizes", "WindowSource"]

@@ -2,71 +2,65 @@
 
 import logging
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from ...draws import stream_key
-from ...kernels import pairs as pair_kernels
 from ...kernels import steps
 from ...kernels.pairs import Pairs
 from ...sparse import SparseArtefact
 from ...threads import Threads
 from ..schedule import Tally
+from .cell_store import CellsInMemory, CellsOnDisk, CellStore, block_starts, write_blocks
 
 _log = logging.getLogger(__name__)
 
 
 class CellSource:
-    """The cells of a matrix in blocks. A unit of work is one round of blocks; each epoch has an order of its own."""
+    """The cells of a matrix in blocks. A unit of work is one round of blocks; each epoch has an order of its own.
+
+    Each epoch shuffles the cells of a block from the order in which they are stored. So cells never change, may as well
+    be on disk (in ``folder``), and a run resumes at any unit at once.
+    """
 
     size_name = "cells"
 
-    def __init__(self, matrix: SparseArtefact, parts: int, seed: int) -> None:
+    def __init__(
+        self, matrix: SparseArtefact, parts: int, seed: int, own: range | None = None, folder: Path | None = None
+    ) -> None:
+        """Lay out the cells of the word parts ``own``, by default all."""
         self.units = self.parts = parts
-        self.size = len(matrix.indices)
+        self.size = len(matrix.file("indices"))
         self.occurrences = np.diff(matrix.indptr)
         self._seed = seed
-        self.ends = np.zeros((parts, parts + 1), np.int64)
-        self._cells: list[Pairs] = [self._part(matrix, part) for part in range(parts)]
+        self._starts = block_starts(matrix, parts, range(parts) if own is None else own)
+        length = int(self._starts[-1])
+        self.store: CellStore = CellsOnDisk(length, folder) if folder else CellsInMemory(length)
+        write_blocks(matrix, parts, self._starts, self.store)
         _log.debug("%d cells in %d × %d blocks", self.size, parts, parts)
 
-    def _part(self, matrix: SparseArtefact, part: int) -> Pairs:
-        """Return the cells of one word part, cut by the part of their context; their targets are logarithms."""
-        indptr = matrix.indptr
-        rows = np.arange(part, len(indptr) - 1, self.parts)
-        lengths = indptr[rows + 1] - indptr[rows]
-        first = np.cumsum(lengths) - lengths
-        at = np.repeat(indptr[rows] - first, lengths) + np.arange(lengths.sum())
-        local = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
-        found = Pairs(local, matrix.indices[at], np.log(matrix.data[at]))
-        cells = Pairs(np.empty_like(found.words), np.empty_like(found.contexts), np.empty_like(found.targets))
-        pair_kernels.cut(found, len(at), self.parts, cells, self.ends[part, 1:])
-        return cells
-
     def rewind(self, epoch: int, number: int, threads: Threads) -> None:
-        """Bring the cells into the order that they have at this point: each epoch shuffles that of the one before."""
-
-        def shuffle(past: int, shift: int) -> None:
-            threads.each(lambda _, i: self.shuffle(past, i, (i + shift) % self.parts), self.parts)
-
-        for past in range(epoch + 1):
-            for shift in range(self.parts if past < epoch else number):
-                shuffle(past, shift)
+        """Do nothing: no state is kept between units."""
 
     def unit(self, epoch: int, number: int, threads: Threads) -> "_Round":
         """Return one round of blocks."""
         del threads
         return _Round(self, epoch, number)
 
-    def block(self, i: int, j: int) -> Pairs:
-        """Return the cells of one block, in their present order."""
-        cells, first, last = self._cells[i], self.ends[i, j], self.ends[i, j + 1]
-        return Pairs(cells.words[first:last], cells.contexts[first:last], cells.targets[first:last])
+    def block(self, epoch: int, i: int, j: int) -> Pairs:
+        """Return the cells of one block in the order of an epoch."""
+        first, last = self.bounds(i, j)
+        self.store.expect(*self.bounds(i, (j + 1) % self.parts))
+        cells = self.store.read(first, last)
+        steps.shuffle(cells, stream_key(self._seed, "order", epoch, i, j))
+        return cells
 
-    def shuffle(self, epoch: int, i: int, j: int) -> None:
-        """Bring the cells of one block into the order of an epoch."""
-        steps.shuffle(self.block(i, j), stream_key(self._seed, "order", epoch, i, j))
+    def bounds(self, i: int, j: int) -> tuple[int, int]:
+        """Return where the cells of a block begin and end."""
+        block = i * self.parts + j
+        return int(self._starts[block]), int(self._starts[block + 1])
 
 
 class _Round:
@@ -84,18 +78,16 @@ class _Round:
         return self._source.occurrences
 
     def prepare(self, thread: int, part: int) -> None:
-        """Shuffle the block of one word part."""
-        del thread
-        self._source.shuffle(self._epoch, part, int(self._contexts[part]))
+        """Do nothing: cells are read when their block is asked for, so that only those of a few blocks are there."""
 
     def block(self, i: int, j: int) -> Pairs:
         """Return the cells of one block."""
-        return self._source.block(i, j)
+        return self._source.block(self._epoch, i, j)
 
     def counts(self) -> npt.NDArray[np.int64]:
         """Return the cells of each word part in this round."""
-        ends = self._source.ends
-        return (ends[self._words, self._contexts + 1] - ends[self._words, self._contexts])[:, None]
+        blocks = zip(self._words.tolist(), self._contexts.tolist(), strict=True)
+        return np.diff([self._source.bounds(i, j) for i, j in blocks])
 
     def tally(self, losses: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Tally:
         """Add up the losses of the round's blocks."""

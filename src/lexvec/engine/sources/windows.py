@@ -15,21 +15,53 @@ from ...kernels import pairs as pair_kernels
 from ...kernels import tiles as tile_kernels
 from ...kernels.counting import Window
 from ...kernels.noise import Noise
-from ...kernels.pairs import NoiseDraws, Pairs, Stretch, Targets
+from ...kernels.pairs import NoiseDraws, Pairs, Stretch
 from ...kernels.steps import Block
 from ...kernels.tiles import SIDE, TILE_PAIRS, Shares, Tiles
 from ...kernels.windows import TokenDraws
 from ...threads import Threads
 from ..schedule import Tally
+from .targets import TargetStore
 
 _log = logging.getLogger(__name__)
 
-#: Pairs that are drawn at once: enough for a row to be used several times while it is in the cache.
+#: Pairs that are drawn at once, by default. It decides the order of steps, and so the bits.
 UNIT_PAIRS = 1 << 23
 _LEAST_UNITS = 24  # an epoch has at least so many, for the learning rate to fall smoothly
-_PAIR_BYTES = 12
 _NO_TABLE = Noise(np.empty(0, np.uint32), np.empty(0, np.int32))
 _NO_SHARES = Shares(np.empty(0), np.empty(0, np.int64))
+
+
+@dataclass(frozen=True)
+class WindowSizes:
+    """How many pairs windows give: what decides how large a unit of work is."""
+
+    window: int
+    random_sizes: bool
+    negative: int
+    per_pair: bool  # noise per pair (as in SGNS), or per token
+    shared: bool  # noise in tiles that words share, or each token's own
+    unit_pairs: int  # to draw at once
+    longest_sentence: int
+
+    @property
+    def widest(self) -> int:
+        """The largest window: none reaches beyond its sentence, however large it is."""
+        return min(self.window, self.longest_sentence)
+
+    @property
+    def most(self) -> int:
+        """The most pairs that a token can give."""
+        return self._pairs(self.negative)
+
+    @property
+    def most_drawn(self) -> int:
+        """The most pairs of a token that are drawn one by one: shared noise is not."""
+        return self._pairs(0 if self.shared else self.negative)
+
+    def _pairs(self, negative: int) -> int:
+        contexts = 2 * self.widest
+        return contexts * (1 + negative) if self.per_pair else contexts + negative
 
 
 @dataclass(frozen=True)
@@ -37,16 +69,11 @@ class WindowSampling:
     """How pairs are drawn from a corpus."""
 
     windows: WindowParameters
-    window: int
-    random_sizes: bool
+    sizes: WindowSizes
     contexts: Contexts
-    negative: int
-    per_pair: bool  # noise per pair (as in SGNS), or per token
     noise: npt.NDArray[np.float64]  # how likely each context is
-    shared: bool  # noise in tiles that words share, or each token's own
-    targets: Targets | None  # None: 1 for seen pairs, and 0 for noise
+    targets: TargetStore | None  # None: 1 for seen pairs, and 0 for noise
     seed: int
-    unit_pairs: int = UNIT_PAIRS
 
 
 class _PairBuffer:
@@ -90,19 +117,17 @@ class WindowSource:
     def __init__(self, corpus: Corpus, sampling: WindowSampling, parts: int, workers: int) -> None:
         self.corpus, self.sampling, self.parts = corpus, sampling, parts
         self.size = corpus.tokens
-        # No window reaches beyond its sentence, however large it is.
-        self.widest = min(sampling.window, corpus.longest_sentence)
+        sizes = self.sizes = sampling.sizes
         self.axis = sampling.contexts.axis()
         self.keep = sampling.windows.keep_probabilities(corpus.vocabulary.counts)
-        self.most = pairs_per_token(sampling, self.widest)
-        self._unit_tokens = unit_tokens(corpus, self.keep, self.most, sampling.unit_pairs)
+        self._unit_tokens = unit_tokens(corpus.vocabulary.counts, self.keep, sizes)
         self.units = -(-corpus.tokens // self._unit_tokens)
         _log.debug(
             "%d units of %d tokens in an epoch, %d pairs per token at most, %d × %d blocks",
-            self.units, self._unit_tokens, self.most, parts, parts,
+            self.units, self._unit_tokens, sizes.most, parts, parts,
         )  # fmt: skip
         self.shares, self.table = _NO_SHARES, _NO_TABLE
-        if sampling.shared:
+        if sizes.shared:
             self.shares = Shares(np.empty(len(sampling.noise)), np.empty(parts + 1, np.int64))
             tile_kernels.fill_shares(sampling.noise, parts, self.shares)
         else:
@@ -130,11 +155,11 @@ class WindowSource:
             # The matrix was counted on draw 0 of the corpus; each epoch has a draw of its own.
             stream_key(sampling.seed, "subsampling", epoch + 1),
             stream_key(sampling.seed, "window sizes", epoch + 1),
-            sampling.window,
+            self.sizes.window,
             sampling.windows.subsampling == "clean",
         )
-        window = Window(np.zeros(self.widest + 1, np.int64), True, True)
-        return Chunk.drawn(self.corpus, start, stop, window, draws, threads, random_sizes=sampling.random_sizes)
+        window = Window(np.zeros(self.sizes.widest + 1, np.int64), True, True)
+        return Chunk.drawn(self.corpus, start, stop, window, draws, threads, random_sizes=self.sizes.random_sizes)
 
 
 class WindowUnit:
@@ -146,10 +171,10 @@ class WindowUnit:
         self.rounds: Sequence[int] = range(source.parts)
         side = source.sampling.windows.side
         self.stretch = Stretch(
-            chunk.stream, chunk.sizes, chunk.starts, chunk.places, source.widest, side != "right", side != "left"
+            chunk.stream, chunk.sizes, chunk.starts, chunk.places, source.sizes.widest, side != "right", side != "left"
         )
-        own = 0 if source.sampling.shared else source.sampling.negative
-        self.draws = NoiseDraws(source.table, own, source.sampling.per_pair, noise_key)
+        own = 0 if source.sizes.shared else source.sizes.negative
+        self.draws = NoiseDraws(source.table, own, source.sizes.per_pair, noise_key)
         self._ends = np.zeros((self._parts, self._parts + 1), np.int64)
         self._tile_ends = np.zeros((self._parts, self._parts + 1), np.int64)
 
@@ -160,20 +185,20 @@ class WindowUnit:
 
     def prepare(self, thread: int, part: int) -> None:
         """Draw the pairs of one word part, deal its noise, and cut the pairs by context part."""
-        source, sampling = self.source, self.source.sampling
+        source, sizes = self.source, self.source.sizes
         tokens = self._chunk.kept[part :: self._parts]
-        drawn = source.drawn[thread].room(int(tokens.sum()) * source.most)
+        drawn = source.drawn[thread].room(int(tokens.sum()) * sizes.most_drawn)
         order, ends = np.empty(len(tokens), np.int32), np.empty(len(tokens), np.int64)
         tile_kernels.fill_order(part, self._order_key, order)
         pair_kernels.draw_part(part, self._parts, self.stretch, source.axis, self.draws, order, drawn, ends)
         count = int(ends[-1]) if len(ends) else 0
-        if sampling.shared:
-            per_word = ends if sampling.per_pair else np.cumsum(tokens[order])
-            self._deal(part, sampling.negative * per_word.astype(np.float64))
-        if sampling.targets is None:
+        if sizes.shared:
+            per_word = ends if sizes.per_pair else np.cumsum(tokens[order])
+            self._deal(part, sizes.negative * per_word.astype(np.float64))
+        if source.sampling.targets is None:
             pair_kernels.fill_labels(drawn, count)
         else:
-            self._fill_targets(thread, part, sampling.targets, order, drawn, ends)
+            self._fill_targets(thread, part, source.sampling.targets, order, drawn, ends)
         tile_kernels.name_rows(order, self._tile_ends[part, -1], source.tiles[part].tiles)
         pair_kernels.cut(drawn, count, self._parts, source.cut[part].room(count), self._ends[part, 1:])
 
@@ -188,7 +213,7 @@ class WindowUnit:
         self,
         thread: int,
         part: int,
-        targets: Targets,
+        targets: TargetStore,
         order: npt.NDArray[np.int32],
         drawn: Pairs,
         ends: npt.NDArray[np.int64],
@@ -198,10 +223,13 @@ class WindowUnit:
         slot_starts = np.empty(len(ends) + 2, np.int64)
         slots = np.empty(SIDE * tile_ends[-1], np.int32)
         tile_kernels.sort_slots(tiles, tile_ends[-1], slot_starts, slots)
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order), dtype=np.int32)
         dense = self.source.dense[thread]
-        pair_kernels.fill_targets(
-            part, self._parts, targets, dense, order, drawn, ends, tiles, tile_ends, slot_starts, slots
-        )  # fmt: skip
+        for rows in targets.stretches(thread, part):
+            pair_kernels.fill_targets(
+                self._parts, rows, dense, places, drawn, ends, tiles, tile_ends, slot_starts, slots
+            )  # fmt: skip
 
     def block(self, i: int, j: int) -> Block:
         """Return the pairs and tiles of one block; pairs are in the order of their words."""
@@ -219,27 +247,17 @@ class WindowUnit:
 
     def tally(self, losses: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> Tally:
         """Add up the losses of all blocks."""
-        sampling, tokens = self.source.sampling, len(self._chunk.places)
+        sizes, tokens = self.source.sizes, len(self._chunk.places)
         drawn, tiles = counts.sum(axis=0).tolist()
         shared = TILE_PAIRS * tiles
-        own = self.draws.negative * (drawn // (self.draws.negative + 1) if sampling.per_pair else tokens)
+        own = self.draws.negative * (drawn // (self.draws.negative + 1) if sizes.per_pair else tokens)
         seen_loss, noise_loss = losses.sum(axis=(0, 1)).tolist()
         return Tally(seen_loss, noise_loss, drawn - own, own + shared)
 
 
-def pairs_per_token(sampling: WindowSampling, widest: int) -> int:
-    """Return the most pairs that a token can give."""
-    contexts = 2 * widest
-    return contexts * (1 + sampling.negative) if sampling.per_pair else contexts + sampling.negative
-
-
-def unit_tokens(corpus: Corpus, keep: npt.NDArray[np.float64], most: int, pairs: int) -> int:
-    """Return how many tokens give about so many pairs; a function of the corpus and parameters only."""
-    kept = float((corpus.vocabulary.counts * keep).sum()) / corpus.tokens
-    fitting = int(pairs / max(kept * most, 1e-9))
-    return max(1, min(fitting, -(-corpus.tokens // _LEAST_UNITS)))
-
-
-def buffer_bytes() -> int:
-    """Return the memory of the pairs of a unit, drawn and cut."""
-    return 3 * UNIT_PAIRS * _PAIR_BYTES
+def unit_tokens(counts: npt.NDArray[np.int64], keep: npt.NDArray[np.float64], sizes: WindowSizes) -> int:
+    """Return how many tokens give about as many pairs as a unit should have; never a function of the machine."""
+    tokens = int(counts.sum())
+    kept = float((counts * keep).sum()) / tokens
+    fitting = int(sizes.unit_pairs / max(kept * sizes.most, 1e-9))
+    return max(1, min(fitting, -(-tokens // _LEAST_UNITS)))

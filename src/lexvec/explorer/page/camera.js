@@ -21,6 +21,24 @@ export class Camera {
     this.frame(this.home, 0.95);
   }
 
+  // The same camera with a wider view around the same centre.
+  widened(factor) {
+    return Object.assign(new Camera(), this, { width: this.width * factor, height: this.height * factor });
+  }
+
+  equals(other) {
+    return ["x", "y", "scale", "width", "height"].every((name) => this[name] === other[name]);
+  }
+
+  sees(x, y) {
+    return Math.abs(x - this.x) * this.scale <= this.width / 2 && Math.abs(y - this.y) * this.scale <= this.height / 2;
+  }
+
+  centre(x, y) {
+    this.x = x;
+    this.y = y;
+  }
+
   screenX(x) {
     return (x - this.x) * this.scale + this.width / 2;
   }
@@ -51,6 +69,6 @@ export class Camera {
     const [wide, high] = [xs, ys].map((values) => Math.max(0.01, Math.max(...values) - Math.min(...values)));
     this.x = (Math.max(...xs) + Math.min(...xs)) / 2;
     this.y = (Math.max(...ys) + Math.min(...ys)) / 2;
-    this.scale = Math.min(this.width / wide, this.height / high) * filled;
+    this.scale = Math.min(this.width / wide, this.height / high, Math.min(this.width, this.height) * 120) * filled;
   }
 }

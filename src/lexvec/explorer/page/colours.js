@@ -16,6 +16,10 @@ export function labelColour(kind) {
   return LABELS[kind % LABELS.length];
 }
 
+export function frequencyStops(dark) {
+  return SCALE[dark ? "dark" : "light"];
+}
+
 // From the most frequent word to the rarest on the map, by the logarithm of the rank, as frequencies fall.
 export function frequencyColours(count, dark) {
   const stops = SCALE[dark ? "dark" : "light"].map(parts);

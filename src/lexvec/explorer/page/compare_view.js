@@ -1,10 +1,11 @@
 // Two models side by side: the neighbours of one word in both, and the words whose neighbours differ most.
 
-import { field, make } from "./dom.js";
+import { field, make, replaceKeepingFocus } from "./dom.js";
 import { csvButton } from "./download.js";
 import { failure } from "./failure.js";
 import { percent, whole } from "./numbers.js";
 import { foundTable, wordLink } from "./tables.js";
+import { shown } from "./words.js";
 
 export class CompareView {
   constructor(context) {
@@ -34,26 +35,34 @@ export class CompareView {
     this.route = route;
     const own = this.context.model();
     const others = this.context.about.models.filter((model) => model.number !== own);
-    this.choice.replaceChildren(...others.map((model) => make("option", { value: model.number, selected: model.number === this.other }, model.name)));
+    this.choice.replaceChildren(...others.map((model) => make("option", { value: model.number, selected: model.number === this.other }, shown(model.name))));
     await Promise.all([this.showSides(route), this.showDifferent(route)]);
   }
 
   async showSides(route) {
     if (!route.text) return this.sides.replaceChildren(make("p", {}, "Type a word above to see its neighbours in both models."));
+    const numbers = [this.context.model(), this.other];
     try {
-      const record = await this.context.source.ask("sides", { model: this.context.model(), other: this.other, text: route.text, count: 20 });
+      const record = await this.context.source.ask("sides", { model: numbers[0], other: numbers[1], text: route.text, count: 20 });
       if (this.route !== route) return undefined;
       const marked = new Set(record.shared);
-      const tables = [this.context.model(), this.other].map((number, place) =>
-        foundTable(this.context.about.models[number].name, record.sides[place].found, { address: (word) => this.address(word), marked }),
-      );
-      return this.sides.replaceChildren(
-        make("p", { class: "overlap" }, make("strong", {}, percent(record.overlap)), ` of the neighbours of ${route.text} are the same (${record.shared.length} words).`),
+      const names = numbers.map((number) => this.context.about.models[number].name);
+      const known = record.sides.every((side) => !side.error);
+      const tables = names.map((name, place) => this.side(shown(name), record.sides[place], marked));
+      const rows = () => names.flatMap((name, place) => record.sides[place].found.map((each) => [name, each.word, each.cosine, marked.has(each.word) ? "yes" : "no"]));
+      return replaceKeepingFocus(this.sides, [
+        !known ? "" : make("p", { class: "overlap" }, make("strong", {}, percent(record.overlap)), " of the neighbours of ", make("bdi", {}, shown(route.text)), ` are the same (${record.shared.length} of ${Math.max(...record.sides.map((side) => side.found.length))}).`),
         make("div", { class: "columns even" }, tables),
-      );
+        make("div", { class: "tools" }, csvButton("two models", ["model", "word", "cosine", "in both"], rows)),
+      ]);
     } catch (error) {
-      return this.sides.replaceChildren(failure(error, (word) => this.address(word)));
+      return this.route === route && this.sides.replaceChildren(failure(error, (word) => this.address(word)));
     }
+  }
+
+  side(name, { found, error }, marked) {
+    if (error) return make("div", {}, make("p", { class: "dim" }, name), make("p", { class: "failure" }, error));
+    return foundTable(name, found, { address: (word) => this.address(word), marked });
   }
 
   async showDifferent(route) {
@@ -70,14 +79,14 @@ export class CompareView {
 
   differentTable(record) {
     const names = [this.context.model(), this.other].map((number) => this.context.about.models[number].name);
-    const heads = ["word", "overlap", ...names];
+    const heads = ["word", "overlap", ...names.map(shown)];
     const rows = record.words.map((each) =>
       make(
         "tr",
         {},
         make("th", { scope: "row" }, wordLink(each.word, this.address(each.word))),
         make("td", { class: "right" }, percent(each.overlap)),
-        each.sides.map((words) => make("td", {}, words.join(", "))),
+        each.sides.map((words) => make("td", {}, words.flatMap((word, place) => [place ? ", " : "", make("bdi", {}, shown(word))]))),
       ),
     );
     const about = `The ${whole(record.compared)} most frequent shared words, each with its ${record.nearest} nearest among ${whole(record.among)} words that both models have. On average ${percent(record.mean)} are the same.`;

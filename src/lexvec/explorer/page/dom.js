@@ -37,3 +37,14 @@ export function field(label, control) {
 export function announce(text) {
   document.getElementById("announcement").textContent = text;
 }
+
+// Put other children into an element. A reader who was on one of the old ones goes on at the same place in the new ones, or at
+// "otherwise".
+export function replaceKeepingFocus(parent, children, otherwise = null) {
+  const held = parent.contains(document.activeElement) ? document.activeElement : null;
+  const key = (each) => each.getAttribute("aria-label") ?? each.getAttribute("name") ?? (each.tagName === "SELECT" ? "" : each.textContent);
+  parent.replaceChildren(...children);
+  if (!held) return;
+  const same = [...parent.querySelectorAll(held.tagName)].find((each) => key(each) === key(held));
+  (same ?? otherwise)?.focus();
+}

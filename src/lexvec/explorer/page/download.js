@@ -1,12 +1,14 @@
 // Saving what is shown: CSV, SVG and PNG.
 
-import { button, make } from "./dom.js";
+import { button, make, makeSvg } from "./dom.js";
+
+const KEPT = 30000; // milliseconds that a browser may take to fetch what it saves
+const DETAIL = 2; // pixels of a picture for each of a drawing
 
 export function save(name, content) {
   const address = URL.createObjectURL(content);
-  const link = make("a", { href: address, download: name });
-  link.click();
-  URL.revokeObjectURL(address);
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT);
 }
 
 // A word may begin with what a spreadsheet takes for a formula: an apostrophe before it keeps it a text.
@@ -26,15 +28,43 @@ export function csvButton(name, heads, rows) {
   });
 }
 
-export function svgButton(name, drawn) {
-  const written = () => new XMLSerializer().serializeToString(drawn());
-  return button("SVG", () => save(`${name}.svg`, new Blob([written()], { type: "image/svg+xml" })), {
-    "aria-label": `Save ${name} as SVG`,
-  });
+function svgBlob(drawing) {
+  return new Blob([new XMLSerializer().serializeToString(drawing)], { type: "image/svg+xml" });
 }
 
-export function pngButton(name, painted) {
-  return button("PNG", () => painted().toBlob((blob) => save(`${name}.png`, blob)), {
-    "aria-label": `Save ${name} as PNG`,
-  });
+// A copy of a drawing that needs no style sheet, with the colours of the page.
+export function standalone(drawing) {
+  const copy = drawing.cloneNode(true);
+  const { width, height } = drawing.viewBox.baseVal;
+  const style = getComputedStyle(document.documentElement);
+  const [ink, paper] = ["--ink", "--paper"].map((name) => style.getPropertyValue(name).trim());
+  for (const [name, value] of Object.entries({ width, height, color: ink, "font-family": "system-ui, sans-serif" })) copy.setAttribute(name, value);
+  copy.prepend(makeSvg("rect", { width, height, fill: paper }));
+  return copy;
+}
+
+async function painted(drawing) {
+  const [width, height] = ["width", "height"].map((name) => DETAIL * Number(drawing.getAttribute(name)));
+  const address = URL.createObjectURL(svgBlob(drawing));
+  const image = new Image(width, height);
+  image.src = address;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+  URL.revokeObjectURL(address);
+  return canvas;
+}
+
+export function svgButton(name, drawn) {
+  return button("SVG", () => save(`${name}.svg`, svgBlob(drawn())), { "aria-label": `Save ${name} as SVG` });
+}
+
+export function pngButton(name, canvas) {
+  return button("PNG", async () => (await canvas()).toBlob((blob) => save(`${name}.png`, blob)), { "aria-label": `Save ${name} as PNG` });
+}
+
+// Both forms of a drawing that the page's own style sheet draws.
+export function drawingButtons(name, drawn) {
+  const drawing = () => standalone(drawn());
+  return [svgButton(name, drawing), pngButton(name, () => painted(drawing()))];
 }

@@ -3,18 +3,19 @@
 import { AnalogyView } from "./analogy_view.js";
 import { CompareView } from "./compare_view.js";
 import { announce, button, field, make } from "./dom.js";
-import { Embedded } from "./embedded.js";
+import { embeddedSource } from "./embedded.js";
 import { Router, writeRoute } from "./route.js";
 import { RunView } from "./run_view.js";
 import { ScoresView } from "./scores_view.js";
-import { Search } from "./search.js";
 import { Server } from "./server.js";
 import { themeButton } from "./theme.js";
+import { WordField } from "./word_field.js";
+import { shown } from "./words.js";
 import { WordsView } from "./words_view.js";
 
 const VIEWS = {
   words: { title: "Words", view: WordsView, there: () => true },
-  analogies: { title: "Analogies", view: AnalogyView, there: ({ source }) => source.canCompute },
+  analogies: { title: "Analogies", view: AnalogyView, there: () => true },
   compare: { title: "Compare", view: CompareView, there: ({ about }) => about.models.length > 1 },
   scores: { title: "Scores", view: ScoresView, there: () => true },
   run: { title: "Run", view: RunView, there: ({ about }) => about.models.some((model) => model.live) },
@@ -27,15 +28,28 @@ class Page {
     this.views = {};
     this.main = document.getElementById("main");
     this.router = new Router(() => this.show());
-    this.search = new Search(source, { model: () => this.model(), chosen: (text) => this.go({ view: this.router.route.view === "compare" ? "compare" : "words", text }) });
+    this.search = new WordField(source, {
+      id: "word",
+      label: "Word or formula",
+      placeholder: "word, or king - man + woman",
+      leaps: true,
+      model: () => this.model(),
+      entered: (text) => this.go({ view: this.name === "compare" ? "compare" : "words", text }),
+    });
     this.choice = make("select", { onchange: (event) => this.go({ model: event.target.value, other: undefined }) });
-    this.navigation = document.getElementById("views");
-    document.getElementById("search").replaceChildren(this.search.element);
-    document.getElementById("choices").replaceChildren(field("Model", this.choice), themeButton(() => this.news({ kind: "theme" })));
-    document.getElementById("footer").textContent = `lexvec ${about.lexvec}. ${about.exported ? "An exported page: nothing is loaded from elsewhere." : "Served from this machine; nothing is loaded from elsewhere."}`;
-    document.getElementById("skip").addEventListener("click", () => this.main.focus());
+    this.links = Object.fromEntries(Object.entries(VIEWS).map(([name, view]) => [name, make("a", {}, view.title)]));
+    this.place();
     addEventListener("keydown", (event) => this.press(event));
     source.listen((record) => this.news(record));
+  }
+
+  place() {
+    document.getElementById("search").replaceChildren(this.search.element);
+    document.getElementById("choices").replaceChildren(field("Model", this.choice), themeButton(() => this.news({ kind: "theme" })));
+    document.getElementById("views").replaceChildren(...Object.values(this.links).map((link) => make("li", {}, link)));
+    document.getElementById("skip").addEventListener("click", () => this.main.focus());
+    const origin = this.about.exported ? "An exported page" : "Served from this machine";
+    document.getElementById("footer").textContent = `lexvec ${this.about.lexvec}. ${origin}; nothing is loaded from elsewhere.`;
   }
 
   model() {
@@ -59,19 +73,29 @@ class Page {
 
   show() {
     const { route } = this.router;
-    this.choice.replaceChildren(...this.about.models.map((model) => make("option", { value: model.number, selected: model.number === this.model() }, model.name)));
-    this.navigation.replaceChildren(
-      ...Object.entries(VIEWS)
-        .filter(([, view]) => view.there(this))
-        .map(([name, view]) => make("li", {}, make("a", { href: this.address({ view: name, text: route.text }), "aria-current": name === this.name ? "page" : null }, view.title))),
-    );
     const title = VIEWS[this.name].title;
-    document.title = `${route.text ? `${route.text} – ` : ""}${title} – lexvec explorer`;
+    document.title = `${route.text ? `${shown(route.text)} – ` : ""}${title} – lexvec explorer`;
+    this.showChoices(route);
+    this.search.show(route.text ?? "");
     this.views[this.name] ??= new VIEWS[this.name].view(this);
     const view = this.views[this.name];
     if (this.main.firstChild !== view.element) this.main.replaceChildren(view.element);
-    this.search.show(route.text ?? "");
     return view.update(route);
+  }
+
+  // Links and choices stay the same elements, so that whoever is on one of them stays there.
+  showChoices(route) {
+    const names = this.about.models.map((model) => model.name);
+    if (names.length !== this.choice.options.length) {
+      this.choice.replaceChildren(...names.map((name, number) => make("option", { value: number }, shown(name))));
+    }
+    this.choice.value = String(this.model());
+    for (const [name, link] of Object.entries(this.links)) {
+      link.parentElement.hidden = !VIEWS[name].there(this);
+      link.href = this.address({ view: name, text: route.text });
+      if (name === this.name) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
   }
 
   async news(record) {
@@ -79,12 +103,18 @@ class Page {
       const about = await this.source.ask("about").catch(() => null);
       const changed = about && JSON.stringify(about) !== JSON.stringify(this.about);
       if (about) this.about = about;
-      if (changed) this.show();
+      if (changed) this.refresh();
     }
     if (record.kind === "model") announce(`There is a new checkpoint of ${this.about.models[record.model].name}.`);
     for (const [name, view] of Object.entries(this.views)) {
       if (name === this.name || record.kind === "theme" || record.kind === "map") view.news(record);
     }
+  }
+
+  // Show the same view of newer vectors; what somebody is typing stays.
+  refresh() {
+    this.showChoices(this.router.route);
+    return this.views[this.name]?.update(this.router.route);
   }
 
   // "/" goes to the search field, as on many sites, unless something is being typed.
@@ -102,8 +132,8 @@ async function start() {
     history.replaceState(null, "", address);
   }
   const data = document.getElementById("embedded");
-  const source = data ? new Embedded(JSON.parse(data.textContent)) : new Server();
   try {
+    const source = data ? await embeddedSource(data) : new Server();
     await new Page(source, await source.ask("about")).show();
   } catch (error) {
     document.getElementById("main").replaceChildren(make("p", { class: "failure" }, error.message), button("Try again", () => location.reload()));

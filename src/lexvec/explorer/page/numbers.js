@@ -28,6 +28,10 @@ export function unpackedShorts(text) {
   return new Uint16Array(bytesOf(text).buffer);
 }
 
+export function unpackedSigned(text) {
+  return new Int16Array(bytesOf(text).buffer);
+}
+
 export function unpackedInts(text) {
   return new Uint32Array(bytesOf(text).buffer);
 }

@@ -30,6 +30,13 @@ function compiled(gl, kind, text) {
   return shader;
 }
 
+// Later points lie on top of earlier ones, and frequent words, which come first, should lie on top.
+function reversed(values, size) {
+  const turned = new values.constructor(values.length);
+  for (let place = 0; place < values.length; place += size) turned.set(values.subarray(place, place + size), values.length - size - place);
+  return turned;
+}
+
 export class WebglPoints {
   constructor(canvas) {
     const gl = canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true });
@@ -63,11 +70,11 @@ export class WebglPoints {
 
   setPoints(points) {
     this.count = points.length / 2;
-    this.fill(this.places, points);
+    this.fill(this.places, reversed(points, 2));
   }
 
   setColours(colours) {
-    this.fill(this.colours, colours);
+    this.fill(this.colours, reversed(colours, 3));
   }
 
   fill(buffer, data) {

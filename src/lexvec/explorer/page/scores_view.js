@@ -2,7 +2,7 @@
 
 import { lineChart } from "./chart.js";
 import { make } from "./dom.js";
-import { csvButton, svgButton } from "./download.js";
+import { csvButton, drawingButtons } from "./download.js";
 import { resultTable } from "./tables.js";
 
 export class ScoresView {
@@ -28,7 +28,7 @@ export class ScoresView {
   scores(record) {
     if (record.state === "running") return make("p", { role: "status" }, "The models are being scored on the test sets that were found.");
     if (record.state === "failed") return make("p", {}, record.error);
-    return make("div", {}, record.tables.map((table) => this.table(table)));
+    return make("div", { class: "results" }, record.tables.map((table) => this.table(table)));
   }
 
   table(record) {
@@ -51,7 +51,7 @@ export class ScoresView {
       "div",
       {},
       chart,
-      make("div", { class: "tools" }, svgButton("loss", () => chart.querySelector("svg")), csvButton("loss", ["model", "epoch", "loss", "pairs"], rows)),
+      make("div", { class: "tools" }, ...drawingButtons("loss", () => chart.querySelector("svg")), csvButton("loss", ["model", "epoch", "loss", "pairs"], rows)),
       make("details", {}, make("summary", {}, "The same as a table"), resultTable(table)),
     );
   }

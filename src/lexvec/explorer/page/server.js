@@ -9,10 +9,6 @@ export class AnswerError extends Error {
 }
 
 export class Server {
-  constructor() {
-    this.canCompute = true;
-  }
-
   async ask(name, parameters = {}, signal = undefined) {
     const query = new URLSearchParams();
     for (const [key, value] of Object.entries(parameters)) {
@@ -32,11 +28,23 @@ export class Server {
     return record;
   }
 
-  // Call back with a record for all news, and with {kind: "hello"} whenever the connection is there (again).
+  // Call back with a record for all news, and with {kind: "hello"} whenever the connection is there (again). A page that
+  // nobody sees gives its connection back, because a browser has six for all pages of a server.
   listen(callback) {
-    const stream = new EventSource("/api/events");
-    stream.addEventListener("hello", () => callback({ kind: "hello" }));
-    stream.addEventListener("message", (event) => callback(JSON.parse(event.data)));
-    addEventListener("pagehide", () => stream.close());
+    let stream = null;
+    const follow = () => {
+      if (document.hidden === !stream) return;
+      stream?.close();
+      stream = document.hidden ? null : new EventSource("/api/events");
+      stream?.addEventListener("hello", () => callback({ kind: "hello" }));
+      stream?.addEventListener("message", (event) => callback(JSON.parse(event.data)));
+    };
+    document.addEventListener("visibilitychange", follow);
+    addEventListener("pageshow", follow);
+    addEventListener("pagehide", () => {
+      stream?.close();
+      stream = null;
+    });
+    follow();
   }
 }

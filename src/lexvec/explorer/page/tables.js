@@ -2,6 +2,7 @@
 
 import { make, newId } from "./dom.js";
 import { figure, whole } from "./numbers.js";
+import { LONGEST, shown } from "./words.js";
 
 // The width of a bar is set by script: a style attribute in markup would need an exception in the security policy.
 function bar(cosine) {
@@ -10,8 +11,10 @@ function bar(cosine) {
   return make("span", { class: "bar", "aria-hidden": "true" }, inner);
 }
 
+// A word may be written from right to left, and must not turn what stands around it; one that is too long to ask for is no link.
 export function wordLink(word, address) {
-  return make("a", { href: address, class: "word" }, word);
+  const text = make("bdi", {}, shown(word));
+  return word.length > LONGEST ? text : make("a", { href: address, class: "word" }, text);
 }
 
 export function foundTable(caption, found, { address, scoreName = "cosine", marked = new Set() }) {

@@ -1,11 +1,12 @@
 // Neighbours of a word or formula, beside the map.
 
-import { announce, field, make } from "./dom.js";
+import { announce, field, make, replaceKeepingFocus } from "./dom.js";
 import { csvButton } from "./download.js";
 import { failure } from "./failure.js";
 import { MapPanel } from "./map_panel.js";
 import { whole } from "./numbers.js";
 import { foundTable } from "./tables.js";
+import { shown } from "./words.js";
 
 const COUNTS = [10, 20, 50, 100];
 
@@ -23,8 +24,8 @@ export class WordsView {
     const map = this.panel.show(model);
     const text = route.text ?? "";
     if (!text) {
-      this.answer.replaceChildren(make("h2", {}, "Neighbours"), this.welcome());
-      this.panel.highlight([]);
+      this.put("Neighbours", [this.welcome()]);
+      this.panel.highlight([], 0);
       return map;
     }
     try {
@@ -32,50 +33,70 @@ export class WordsView {
       if (this.route === route) this.show(answer);
     } catch (error) {
       if (this.route !== route) return map;
-      this.answer.replaceChildren(make("h2", {}, text), failure(error, (word) => this.address(word)));
-      this.panel.highlight([]);
+      this.put(shown(text), [failure(error, (word) => this.address(corrected(text, error.word, word)))]);
+      this.panel.highlight([], 0);
     }
     return map;
   }
 
-  address(word) {
-    return this.context.address({ view: "words", text: word });
+  put(title, children) {
+    const heading = make("h2", { tabindex: "-1" }, make("bdi", {}, title));
+    replaceKeepingFocus(this.answer, [heading, ...children], heading);
+  }
+
+  address(text) {
+    return this.context.address({ view: "words", text, count: this.route.count });
   }
 
   welcome() {
-    const [first] = [this.context.about.models[this.context.model()]];
-    return make(
-      "p",
-      {},
-      `Type a word above, or click one on the map. ${first.name} has ${whole(first.words)} words of ${first.dim} dimensions.`,
-    );
+    const model = this.context.about.models[this.context.model()];
+    if (!model.words) return make("p", {}, `${shown(model.name)} has no checkpoint yet. Its words appear here with the first one.`);
+    return make("p", {}, `Type a word above, or click one on the map. ${shown(model.name)} has ${whole(model.words)} words of ${model.dim} dimensions.`);
   }
 
   show(answer) {
-    const count = make(
-      "select",
-      { onchange: (event) => this.context.go({ count: event.target.value }) },
-      COUNTS.map((number) => make("option", { value: number, selected: String(number) === (this.route.count ?? "20") }, String(number))),
-    );
-    const composed = answer.terms.filter((term) => term.composed).map((term) => term.word);
-    const [term] = answer.terms;
-    const facts = answer.terms.length === 1 && !term.composed ? `rank ${whole(term.rank)}${term.count === null ? "" : `, ${whole(term.count)} times in the text`}` : "";
     const rows = () => answer.found.map((each) => [each.word, each.cosine, each.rank, each.count]);
-    this.answer.replaceChildren(
-      make("h2", {}, answer.terms.length === 1 ? term.word : answer.text),
-      facts ? make("p", { class: "note" }, facts) : "",
-      composed.length ? make("p", { class: "composed" }, make("strong", {}, "composed"), ` from subwords, because it is not in the vocabulary: ${composed.join(", ")}`) : "",
-      make("div", { class: "tools" }, field("Show", count), csvButton("neighbours", ["word", "cosine", "rank", "count"], rows)),
-      foundTable(`Nearest of ${whole(answer.searched)} words`, answer.found, { address: (word) => this.address(word) }),
-    );
+    const among = this.context.about.exported ? "exported words" : "words";
+    this.put(answer.terms.length === 1 ? shown(answer.terms[0].word) : shown(answer.text), [
+      ...facts(answer).map((text) => make("p", { class: "note" }, text)),
+      ...composed(answer),
+      make("div", { class: "tools" }, ...this.counts(answer.most ?? Infinity), csvButton("neighbours", ["word", "cosine", "rank", "count"], rows)),
+      foundTable(`Nearest of ${whole(answer.searched)} ${among}`, answer.found, { address: (word) => this.address(word) }),
+      ...(answer.note ? [make("p", { class: "note" }, answer.note)] : []),
+    ]);
     const own = answer.terms.map((each) => each.word);
-    this.panel.highlight([...own, ...answer.found.map((each) => each.word)]);
+    this.panel.highlight([...own, ...answer.found.map((each) => each.word)], own.length);
     announce(`${answer.found.length} neighbours of ${answer.text}`);
   }
 
+  // How many neighbours to show; an exported page may have few of a word.
+  counts(most) {
+    const numbers = COUNTS.filter((number) => number <= most);
+    if (numbers.length < 2) return [];
+    const options = numbers.map((number) => make("option", { value: number, selected: String(number) === (this.route.count ?? "20") }, String(number)));
+    return [field("Show", make("select", { onchange: (event) => this.context.go({ count: event.target.value }) }, options))];
+  }
+
   news(record) {
-    if (record.kind === "map" && record.name.startsWith(`map:${this.panel.model}:`)) this.panel.load("umap");
+    if (record.kind === "map") this.panel.loadNamed(record.name);
     if (record.kind === "hello") this.panel.loadAgain();
     if (record.kind === "theme") this.panel.recolour();
   }
+}
+
+function facts({ terms: [term, ...others] }) {
+  if (others.length || term.composed) return [];
+  return [`rank ${whole(term.rank)}${term.count === null ? "" : `, ${whole(term.count)} times in the text`}`];
+}
+
+function composed({ terms }) {
+  const words = terms.filter((term) => term.composed).map((term) => shown(term.word));
+  if (!words.length) return [];
+  const because = `from subwords, because ${words.length === 1 ? "it is" : "they are"} not in the vocabulary: `;
+  return [make("p", { class: "composed" }, make("strong", {}, "composed"), ` ${because}`, make("bdi", {}, words.join(", ")))];
+}
+
+// The same formula with another spelling of one word.
+function corrected(text, wrong, right) {
+  return text.split(/(\s+)/).map((part) => (part === wrong ? right : part.slice(1) === wrong && "+-−".includes(part[0]) ? part[0] + right : part)).join("");
 }

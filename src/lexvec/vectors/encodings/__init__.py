@@ -12,12 +12,12 @@ from ...errors import Given, InputError, ParameterError
 from ...progress import Progress
 from ...registry import Registry
 from ..row_blocks import check_numbers, row_blocks
-from .encoded_matrix import Chosen, EncodedMatrix, Singles
+from .encoded_matrix import Chosen, EncodedMatrix, Singles, UnencodableRowError
 from .half import HalfMatrix
 from .int8 import Int8Matrix
 from .product import ProductMatrix
 
-__all__ = ["ENCODINGS", "PLAIN", "EncodedMatrix", "chosen_rows", "encode", "encoding_of"]
+__all__ = ["ENCODINGS", "PLAIN", "EncodedMatrix", "UnencodableRowError", "chosen_rows", "encode", "encoding_of"]
 
 #: The name of a matrix that is not encoded.
 PLAIN = "float32"
@@ -43,7 +43,10 @@ def encode(
         raise InputError("there are no vectors to encode: give at least one word with one dimension")
     for start, rows in row_blocks(plain):
         check_numbers(rows, lambda row: repr(words[start + row]))  # noqa: B023 (called at once)
-    return ENCODINGS[encoding].encode(plain, size, progress)
+    try:
+        return ENCODINGS[encoding].encode(plain, size, progress)
+    except UnencodableRowError as refused:
+        raise InputError(f"the vector of {words[refused.row]!r:.80} {refused.reason}") from None
 
 
 def encoding_of(matrix: Singles | EncodedMatrix) -> str:

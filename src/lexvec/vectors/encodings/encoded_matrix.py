@@ -1,8 +1,9 @@
 """A matrix whose rows are stored as codes, and decoded to float32 when they are taken."""
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self, SupportsIndex, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,21 @@ Singles = npt.NDArray[np.float32]
 Chosen = slice | npt.NDArray[np.integer] | list[int]
 
 
+class UnencodableRowError(ValueError):
+    """A row that an encoding cannot hold; ``reason`` completes "the vector of this word …", and says what to do.
+
+    >>> UnencodableRowError(3, "has a number beyond 65,504: use int8").row
+    3
+    """
+
+    def __init__(self, row: int, reason: str) -> None:
+        super().__init__(reason)
+        self.row, self.reason = row, reason
+
+
 class EncodedMatrix(ABC):
-    """Codes of rows. Taking rows (``matrix[4:9]``, ``matrix[[1, 5]]``) decodes them; ``numpy.asarray`` decodes all.
+    """Codes of rows. Taking rows (``matrix[4]``, ``matrix[4:9]``, ``matrix[[1, 5]]``) decodes them; ``numpy.asarray``
+    decodes all.
 
     ``tensors`` are the arrays that a file holds. Those in ``by_row`` have an entry per row; the others are shared.
     """
@@ -37,7 +51,10 @@ class EncodedMatrix(ABC):
     @classmethod
     @abstractmethod
     def encode(cls, matrix: Singles, size: int | None, progress: Progress) -> Self:
-        """Encode a matrix of finite numbers; ``size`` is the number of bytes per row if the encoding has a choice."""
+        """Encode a matrix of finite numbers; ``size`` is the number of bytes per row if the encoding has a choice.
+
+        Raise `UnencodableRowError` for a row that cannot be held.
+        """
 
     @classmethod
     @abstractmethod
@@ -54,6 +71,10 @@ class EncodedMatrix(ABC):
     @abstractmethod
     def decode(self, rows: Chosen) -> Singles:
         """Return rows as float32."""
+
+    def norms(self) -> Singles | None:
+        """Return the length of each decoded row, if they are stored, up to rounding in single precision."""
+        return None
 
     def products(self, queries: Singles, rows: slice, out: Singles) -> None:
         """Multiply each query by each row, up to rounding in single precision."""
@@ -81,9 +102,11 @@ class EncodedMatrix(ABC):
     def __len__(self) -> int:
         return len(self.tensors[self.by_row[0]])
 
-    def __getitem__(self, rows: Chosen) -> Singles:
+    def __getitem__(self, rows: int | Chosen) -> Singles:
+        if isinstance(rows, SupportsIndex) and not isinstance(rows, np.ndarray):
+            return cast(Singles, self.decode([operator.index(rows)])[0])
         if not isinstance(rows, slice | list | np.ndarray):
-            raise TypeError("rows of an encoded matrix are taken by a slice or by a list of numbers")
+            raise TypeError("rows of an encoded matrix are taken by a number, a slice or a list of numbers")
         return self.decode(rows)
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:

@@ -5,10 +5,9 @@ from typing import Self
 
 import numpy as np
 
-from ...errors import InputError
 from ...progress import Progress
 from ..row_blocks import row_blocks
-from .encoded_matrix import Chosen, EncodedMatrix, Singles
+from .encoded_matrix import Chosen, EncodedMatrix, Singles, UnencodableRowError
 
 _LARGEST = float(np.finfo(np.float16).max)
 
@@ -27,10 +26,14 @@ class HalfMatrix(EncodedMatrix):
         for start, rows in row_blocks(matrix):
             with np.errstate(over="ignore", under="ignore"):
                 some = halves[start : start + len(rows)] = rows.astype(np.float16)
-            if not np.isfinite(some).all():
-                raise InputError(f"a number is larger than {_LARGEST:,.0f}, which float16 cannot hold: use int8")
-            if (rows.any(axis=1) & ~some.any(axis=1)).any():
-                raise InputError("a vector is so short that float16 would make it zero: use int8")
+            too_large = ~np.isfinite(some).all(axis=1)
+            if too_large.any():
+                why = f"has a number larger than {_LARGEST:,.0f}, which float16 cannot hold: use int8"
+                raise UnencodableRowError(start + int(np.argmax(too_large)), why)
+            vanished = rows.any(axis=1) & ~some.any(axis=1)
+            if vanished.any():
+                why = "is so short that float16 would make it zero: use int8"
+                raise UnencodableRowError(start + int(np.argmax(vanished)), why)
         return cls({"vectors": halves})
 
     @classmethod

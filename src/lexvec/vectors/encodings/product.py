@@ -13,13 +13,13 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import Given, InputError, ParameterError
+from ...errors import Given, ParameterError
 from ...machine import available_threads
 from ...progress import Progress
 from ...threads import Threads
 from ..row_blocks import row_blocks
 from ..unit_vectors import norms_of
-from .encoded_matrix import Array, Chosen, EncodedMatrix, Singles
+from .encoded_matrix import Array, Chosen, EncodedMatrix, Singles, UnencodableRowError
 
 _CENTROIDS = 256
 _ITERATIONS = 12
@@ -30,10 +30,10 @@ _FEW_QUERIES = 8  # up to which tables are faster than decoding
 
 
 class ProductMatrix(EncodedMatrix):
-    """A byte per piece of each row, and its length."""
+    """A byte per piece of each row, its length, and the length of what it decodes to, which searches need."""
 
     help = "product quantisation, about 1 byte for 6 numbers"
-    by_row = ("codes", "lengths")
+    by_row = ("codes", "lengths", "norms")
     sized = True
 
     @classmethod
@@ -46,8 +46,10 @@ class ProductMatrix(EncodedMatrix):
         lengths = np.concatenate([norms_of(rows) for _, rows in row_blocks(matrix)])
         with np.errstate(over="ignore"):
             stored = lengths.astype(np.float16)
-        if not np.isfinite(stored).all() or ((lengths > 0) & (stored == 0)).any():
-            raise InputError("the length of a vector is beyond what float16 can hold: use int8")
+        refused = ~np.isfinite(stored) | ((lengths > 0) & (stored == 0))
+        if refused.any():
+            why = "has a length beyond what float16 can hold: use int8"
+            raise UnencodableRowError(int(np.argmax(refused)), why)
         sample = np.random.default_rng(0).permutation(len(matrix))[:_SAMPLE]
         sample.sort()
         some = _unit(matrix[sample], lengths[sample])
@@ -78,16 +80,20 @@ class ProductMatrix(EncodedMatrix):
                 pass
         shared = {"centroids": centroids, "rotation": rotation}
         halves = {name: tensor.astype(np.float16) for name, tensor in shared.items()}  # nothing is lost: see above
-        return cls({"codes": codes, "lengths": stored, **halves, "widths": np.array(widths, np.int32)})
+        made = cls({"codes": codes, "lengths": stored, **halves, "widths": np.array(widths, np.int32)})
+        norms = np.concatenate([norms_of(rows) for _, rows in row_blocks(made.as_matrix())])
+        return cls({**made.tensors, "norms": norms.astype(np.float32)})
 
     @classmethod
     def layout(
         cls, shapes: Mapping[str, tuple[int, ...]], rows: int, dim: int
     ) -> dict[str, tuple[str, tuple[int, ...]]]:
-        """Codes and lengths per row; centroids, rotation and the widths of pieces once."""
+        """Codes, lengths and (not in older files) norms per row; centroids, rotation and widths of pieces once."""
         pieces = shapes["widths"][0]
         widest = math.ceil(dim / pieces)
+        norms: dict[str, tuple[str, tuple[int, ...]]] = {"norms": ("F32", (rows,))} if "norms" in shapes else {}
         return {
+            **norms,
             "codes": ("U8", (rows, pieces)),
             "lengths": ("F16", (rows,)),
             "centroids": ("F16", (pieces, _CENTROIDS, widest)),
@@ -102,6 +108,10 @@ class ProductMatrix(EncodedMatrix):
         dim = len(self.tensors["rotation"])
         if (widths < 1).any() or widths.max(initial=0) > centroids.shape[2] or widths.sum() != dim:
             raise ValueError("the widths of pieces do not fit together")
+        # Searches do not decode all rows, so a number that is not finite would go unnoticed.
+        small = (centroids, *(self.tensors[name] for name in ("rotation", "lengths", "norms") if name in self.tensors))
+        if not all(np.isfinite(tensor).all() for tensor in small):
+            raise ValueError("it has numbers that are not finite")
         self._pieces = [centroids[piece, :, :width] for piece, width in enumerate(widths.tolist())]
         self._rotation = self.tensors["rotation"].astype(np.float32)
 
@@ -109,6 +119,10 @@ class ProductMatrix(EncodedMatrix):
     def dim(self) -> int:
         """As many as the rotation has."""
         return len(self.tensors["rotation"])
+
+    def norms(self) -> Singles | None:
+        """The lengths of decoded rows are a tensor of their own, except in older files."""
+        return self.tensors.get("norms")
 
     def decode(self, rows: Chosen) -> Singles:
         """Look the centroids up, turn them back, and scale them."""

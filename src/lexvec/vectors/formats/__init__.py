@@ -83,6 +83,8 @@ def read(
         raise ParameterError(Given("format", format), f": {place} is a folder; omit ", Given("format"))
     name = format or recognised(place)
     _log.debug("%s: format %s", place, name)
+    if not FORMATS[name].compressible and split_member(place):
+        raise InputError(f"{place} has the format {name}, which is not read inside an archive: unpack it first")
     if name == "lexvec" and (model := _model(place)):
         vocabulary, rows = model.vocabulary, model.vectors(combine, limit)
         counts, composer = vocabulary.counts[:limit], model.composer(combine)
@@ -135,6 +137,8 @@ def format_of_name(path: str | os.PathLike[str]) -> str:
     for name in reversed(list(FORMATS)):
         if suffix in FORMATS[name].suffixes and not (compressed and not suffix):
             return name
+    if given.suffix.lower() == ".zip":
+        raise ParameterError(f"zip archives are only read, and {os.fspath(path)} is one: use .gz or another suffix")
     raise ParameterError(f"no format has the suffix of {os.fspath(path)}: name one of {', '.join(FORMATS)}")
 
 

@@ -60,6 +60,11 @@ def check_memory(name: str, size: int) -> None:
         )
 
 
+def note_repeated(name: str, number: int, first: str, progress: Progress) -> None:
+    """Report, as a warning, how many vectors of words that had one already were skipped."""
+    progress.note(f"{name}: {number:,} vectors of repeated words are skipped, the first for {first}", logging.WARNING)
+
+
 class RowCollector:
     """Collects words and rows as they are read. Of a word that occurs twice the first vector counts.
 
@@ -128,11 +133,7 @@ class RowCollector:
         if not self._words:
             raise InputError(f"{self._name} has no words: give a file with vectors")
         if self._repeated:
-            progress.note(
-                f"{self._name}: {self._repeated:,} vectors of repeated words are skipped, the first for "
-                f"{self._first_repeated}",
-                logging.WARNING,
-            )
+            note_repeated(self._name, self._repeated, self._first_repeated, progress)
         self._matrix.resize((len(self._words), self._dim), refcheck=False)
         return LabelledRows(self._words, self._matrix)
 

@@ -13,7 +13,7 @@ from ..arguments import counts_from, normalisation_from
 from ..row_blocks import check_numbers
 from .exports.export_folder import library
 from .format import Format
-from .labelled_rows import LabelledRows, Matrix, check_memory, check_words, rows_to_write
+from .labelled_rows import LabelledRows, Matrix, check_memory, check_words, note_repeated, rows_to_write
 
 _MAGIC = b"PAR1"
 _NORMALISATION = b"lexvec.normalisation"
@@ -22,6 +22,8 @@ _NORMALISATION = b"lexvec.normalisation"
 def arrow_table(vectors: LabelledRows) -> Any:
     """Return a pyarrow Table, which shares the memory of the matrix."""
     pa = library("pyarrow", "Parquet")
+    if vectors.words:
+        check_words(vectors, "Arrow", "")
     words = pa.array(vectors.words, pa.string())
     flat = pa.array(np.ascontiguousarray(vectors.matrix).reshape(-1))
     columns = {"word": words, "vector": pa.FixedSizeListArray.from_arrays(flat, int(vectors.matrix.shape[1]))}
@@ -70,7 +72,21 @@ def read_parquet(path: Path, limit: int | None, progress: Progress) -> LabelledR
             recorded = (file.schema_arrow.metadata or {}).get(_NORMALISATION)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} is damaged or not Parquet ({str(error)[:200]}): get it again") from None
-    return _joined(path, words, blocks, counts, recorded)
+    return _without_repeated(path, _joined(path, words, blocks, counts, recorded), progress)
+
+
+def _without_repeated(path: Path, vectors: LabelledRows, progress: Progress) -> LabelledRows:
+    """Keep the first vector of each word, as all readers do."""
+    first: dict[str, int] = {}
+    for row, word in enumerate(vectors.words):
+        first.setdefault(word, row)
+    if len(first) == len(vectors.words):
+        return vectors
+    kept = np.array(list(first.values()), np.intp)
+    again = next(row for row, word in enumerate(vectors.words) if first[word] != row)
+    note_repeated(str(path), len(vectors.words) - len(kept), f"{vectors.words[again]!r} (row {again})", progress)
+    counts = None if vectors.counts is None else vectors.counts[kept]
+    return LabelledRows(list(first), vectors.matrix[kept], counts, vectors.normalisation)
 
 
 def _joined(path: Path, words: list[str], blocks: list[Matrix], counts: list[Any], recorded: Any) -> LabelledRows:

@@ -19,6 +19,7 @@ from ...errors import InputError
 from ...machine import available_threads
 from ...progress import Progress
 from ...storage.files import Reader, compressing, opened, size_of
+from ...storage.zip_members import ZIP
 from ...threads import Threads
 from .format import Format
 from .header import HEADER, NUMBER, has_binary_body
@@ -294,7 +295,9 @@ def _write(path: Path, vectors: LabelledRows, header: str, force: bool, progress
 
 
 def _begins_like_glove(_: Path, start: bytes) -> bool:
-    """Whether the first line is no header and ends with a number."""
+    """Whether the first line is no header and ends with a number, and the file is no archive of such text."""
+    if start.startswith(ZIP):
+        return False
     first = start.partition(b"\n")[0].removesuffix(b"\r").removesuffix(b" ")
     return not HEADER.match(start) and NUMBER.fullmatch(first.rpartition(b" ")[2]) is not None
 

@@ -14,6 +14,7 @@ import numpy as np
 from ....errors import InputError
 from ....progress import Progress
 from ...sentence_rules import SentenceRules, normalizer_of, word_weights
+from ...unit_vectors import Doubles
 from ..labelled_rows import LabelledRows, check_words, rows_to_write
 from .export_folder import export_format, exporting, write_json
 from .tokenizer_json import tokenizer_json
@@ -31,9 +32,13 @@ def write_model2vec(
     progress: Progress,
     *,
     rules: SentenceRules | None = None,
+    component: Doubles | None = None,
     dtype: str = "float32",
 ) -> None:
-    """Write the folder."""
+    """Write the folder; ``component`` is a direction that no vector of a sentence has.
+
+    To subtract it from each row is to subtract it from each mean of rows.
+    """
     rules = rules or SentenceRules()
     check_words(vectors, _TARGET, "")
     count, dim = vectors.matrix.shape
@@ -57,7 +62,8 @@ def write_model2vec(
         }
         for number, name in enumerate(_MODULES)
     ]
-    with exporting(path, _TARGET, vectors, force=force, weights=rules.weights) as folder:
+    how = {"weights": rules.weights, "a": rules.a, "component_removed": component is not None}
+    with exporting(path, _TARGET, vectors, force=force, **how) as folder:
         write_json(folder / "config.json", config)
         write_json(folder / "modules.json", modules)
         (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
@@ -67,6 +73,8 @@ def write_model2vec(
             start = 0
             for words, rows in rows_to_write(vectors, stage):
                 weighted = rows * weights[start : start + len(rows), None]
+                if component is not None:
+                    weighted -= np.outer(weighted @ component, component)
                 with np.errstate(over="ignore"):
                     narrow = weighted.astype(np.dtype(dtype).newbyteorder("<"))
                 if not np.isfinite(narrow).all():

@@ -1,41 +1,44 @@
-// The search field: a combobox that suggests words while one types a word or the last word of a formula.
+// A field for words: a combobox that suggests words while one types a word or the last word of several.
 
-import { announce, make } from "./dom.js";
+import { announce, make, newId } from "./dom.js";
+import { shown } from "./words.js";
 
-export class Search {
-  constructor(source, { model, chosen }) {
-    this.source = source;
-    this.model = model;
-    this.chosen = chosen;
-    this.words = [];
-    this.active = -1;
+export class WordField {
+  // "entered" is called with the text on Enter, and when a suggestion is chosen if "leaps".
+  constructor(source, { model, entered, label, leaps = false, ...properties }) {
+    Object.assign(this, { source, model, entered, leaps, words: [], active: -1 });
+    this.id = newId("suggested");
     this.field = make("input", {
-      id: "word",
       type: "text",
       role: "combobox",
-      placeholder: "word, or king - man + woman",
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: "false",
       maxlength: "300",
-      "aria-label": "Word or formula",
+      "aria-label": label,
       "aria-expanded": "false",
-      "aria-controls": "suggested",
+      "aria-controls": this.id,
       "aria-autocomplete": "list",
+      ...properties,
       oninput: () => this.suggest(),
       onkeydown: (event) => this.press(event),
       onblur: () => this.close(),
     });
-    this.list = make("ul", { id: "suggested", role: "listbox", "aria-label": "Suggested words", hidden: true });
+    this.list = make("ul", { id: this.id, role: "listbox", "aria-label": "Suggested words", hidden: true });
     this.element = make("div", { class: "search" }, this.field, this.list);
   }
 
+  get text() {
+    return this.field.value.trim();
+  }
+
   show(text) {
-    if (document.activeElement !== this.field) this.field.value = text;
+    this.asking?.abort();
+    if (this.text !== text) this.field.value = text;
     this.close();
   }
 
-  // Only the last word is completed: what stands before it is a formula.
+  // Only the last word is completed: what stands before it are other words, or a formula.
   parts() {
     const [, before, last] = /^([\s\S]*?)(\S*)$/.exec(this.field.value);
     return { before, last };
@@ -48,31 +51,32 @@ export class Search {
     if (!last) return this.close();
     try {
       const answer = await this.source.ask("suggest", { model: this.model(), text: last }, this.asking.signal);
-      if (document.activeElement === this.field) this.open(before, answer);
+      const current = this.parts();
+      if (document.activeElement === this.field && current.before === before && current.last === last) this.open(before, answer);
     } catch (error) {
       if (error.name !== "AbortError") this.close();
     }
+    return undefined;
   }
 
   open(before, answer) {
     this.words = (answer.words.length ? answer.words : answer.meant).map((word) => ({ word, text: before + word }));
     this.active = -1;
+    this.field.removeAttribute("aria-activedescendant");
     const prefix = answer.words.length ? "" : "did you mean ";
     this.list.replaceChildren(
       ...this.words.map(({ word }, place) =>
         make(
           "li",
           {
-            id: `suggested-${place}`,
+            id: `${this.id}-${place}`,
             role: "option",
             "aria-selected": "false",
-            onpointerdown: (event) => {
-              event.preventDefault();
-              this.choose(place);
-            },
+            onpointerdown: (event) => event.preventDefault(), // the field keeps the focus
+            onclick: () => this.choose(place),
           },
           prefix ? make("span", { class: "dim" }, prefix) : null,
-          word,
+          make("bdi", {}, shown(word)),
         ),
       ),
     );
@@ -90,28 +94,35 @@ export class Search {
 
   press(event) {
     const open = !this.list.hidden;
-    if (event.key === "Enter") this.choose(this.active);
-    else if (event.key === "Escape") this.close();
+    if (event.key === "Enter" && this.active >= 0) this.choose(this.active);
+    else if (event.key === "Enter") this.enter();
+    else if (event.key === "Escape" && open) this.close();
     else if (open && event.key === "ArrowDown") this.move(1);
     else if (open && event.key === "ArrowUp") this.move(-1);
+    else if (event.key === "ArrowDown") this.suggest();
     else return;
     event.preventDefault();
   }
 
   move(step) {
-    this.active = (this.active + step + this.words.length + (this.active < 0 && step < 0 ? 1 : 0)) % this.words.length;
+    const count = this.words.length;
+    this.active = this.active < 0 && step < 0 ? count - 1 : (this.active + step + count) % count;
     for (const [place, option] of [...this.list.children].entries()) {
       option.setAttribute("aria-selected", String(place === this.active));
     }
-    this.field.setAttribute("aria-activedescendant", `suggested-${this.active}`);
+    this.list.children[this.active].scrollIntoView({ block: "nearest" });
+    this.field.setAttribute("aria-activedescendant", `${this.id}-${this.active}`);
   }
 
   choose(place) {
-    this.asking?.abort();
-    const text = place < 0 ? this.field.value.trim() : this.words[place].text.trim();
-    if (!text) return;
-    this.field.value = text;
+    this.field.value = this.words[place].text.trim();
     this.close();
-    this.chosen(text);
+    if (this.leaps) this.enter();
+  }
+
+  enter() {
+    this.asking?.abort();
+    this.close();
+    if (this.text) this.entered(this.text);
   }
 }

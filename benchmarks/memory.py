@@ -1,0 +1,96 @@
+"""Training within a hard limit of memory: ``python benchmarks/memory.py CORPUS --model lexvec --limits none 300MB``.
+
+Each run is a process of its own, which may not allocate more than the limit and 300 MB for the program (RLIMIT_DATA, on
+Linux). A row has what the formula says, the peak of the memory of the process, the bytes that the last epoch read, its
+time, and the first digits of a hash of W and C: all rows of a model must have the same one. ``--matrix`` takes a folder
+that was made beforehand, as ``lexvec train`` does.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TRAIN = """
+import hashlib, json, re, resource, sys, tempfile, time
+from pathlib import Path
+options = json.loads(sys.argv[1])
+import numpy as np, scipy.linalg
+from lexvec import MODELS, Corpus
+from lexvec.models.fit import Fit
+from lexvec.parameters import bytes_of
+
+def status(name):
+    return int(re.search(rf"{name}:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
+
+def read():
+    return int(re.search(r"rchar: (\\d+)", Path("/proc/self/io").read_text())[1])
+
+memory = options["parameters"].get("memory")
+if memory:
+    hard = bytes_of("memory", memory) + 300 * 10**6
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+chosen, plain = [], Fit.choose
+def choose(self, ways):
+    chosen.append(plain(self, ways))
+    return chosen[0]
+Fit.choose = choose
+start, stamps = status("VmRSS"), []
+model = MODELS[options["model"]](**options["parameters"])
+begun = time.perf_counter()
+from lexvec.engine.training import Training
+epoch = Training._epoch
+def timed(self, state):
+    before = time.perf_counter(), read()
+    epoch(self, state)
+    stamps.append((time.perf_counter() - before[0], read() - before[1]))
+Training._epoch = timed
+model.fit(Corpus.load(options["corpus"]), options["output"], matrix=options["matrix"], force=True)
+whole = time.perf_counter() - begun, read()
+way = chosen[0]
+print(json.dumps({
+    "on_disk": way.on_disk, "formula": way.total, "formula_read": way.read, "start": start,
+    "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    "seconds": stamps[-1][0] if stamps else whole[0], "read": stamps[-1][1] if stamps else whole[1],
+    "hash": hashlib.sha256(np.asarray(model.W_).tobytes() + np.asarray(model.C_).tobytes()).hexdigest()[:12],
+}))
+"""
+
+
+def main() -> None:
+    """Run all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--model", default="lexvec")
+    parser.add_argument("--matrix", type=Path)
+    parser.add_argument("--limits", nargs="+", default=["none"])
+    parser.add_argument("--parameters", type=json.loads, default={"dim": 100, "epochs": 2, "threads": 2})
+    arguments = parser.parse_args()
+    print("| model | limit | on disk | formula | peak | read, by the formula | read | seconds | W and C |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for limit in arguments.limits:
+        parameters = {**arguments.parameters, **({} if limit == "none" else {"memory": limit})}
+        with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-", dir=arguments.corpus.parent) as folder:
+            options = {
+                "corpus": str(arguments.corpus), "model": arguments.model, "parameters": parameters,
+                "matrix": str(arguments.matrix) if arguments.matrix else None, "output": f"{folder}/model",
+            }  # fmt: skip
+            command = [sys.executable, "-c", TRAIN, json.dumps(options)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            print(f"| {arguments.model} | {limit} | {done.stderr.strip().splitlines()[-1]} |", flush=True)
+            continue
+        found = json.loads(done.stdout)
+        gigabytes = {name: f"{found[name] / 1e9:.2f} GB" for name in ("formula", "peak", "formula_read", "read")}
+        print(
+            f"| {arguments.model} | {limit} | {found['on_disk'] or '–'} | {gigabytes['formula']} | {gigabytes['peak']} "
+            f"({found['start'] / 1e9:.2f} at the start) | {gigabytes['formula_read']} | {gigabytes['read']} | "
+            f"{found['seconds']:.1f} | `{found['hash']}` |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

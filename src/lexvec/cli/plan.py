@@ -1,0 +1,58 @@
+"""``lexvec plan``: what training would take."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from ..corpus import Corpus
+from ..models import MODELS
+from ..models.planning import planned
+from ..presentation.render import render_table
+from .flags import OpenChoice, json_flag, merged_flags
+from .output import show_json
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--tokens", type=float, metavar="N", help="Number of tokens of a corpus that is only planned, such as 4e9."
+)
+@click.option(
+    "--words", type=int, metavar="N", help="Number of words in the vocabulary of a corpus that is only planned."
+)
+@json_flag
+@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
+@merged_flags(MODELS)
+@click.pass_context
+def plan(
+    context: click.Context,
+    /,
+    corpus: Path | None,
+    tokens: float | None,
+    words: int | None,
+    as_json: bool,
+    model: str,
+    **parameters: Any,
+) -> None:
+    """Compute the memory, disk and reads that training would need.
+
+    CORPUS is a folder made by lexvec corpus. Without it, give --tokens and --words. Nothing is counted or trained: the
+    figures come from the formulas that lexvec train uses to choose what to keep on disk. The number of cells of the
+    matrix is estimated. --memory and --threads describe the machine; by default it is this one.
+    """
+    if (corpus is None) == (tokens is None or words is None):
+        raise click.UsageError("Give a CORPUS, or both --tokens and --words.")
+    given = {
+        name: value
+        for name, value in parameters.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+    opened = Corpus.load(corpus) if corpus else None
+    found = planned(MODELS[model].of(given), opened, tokens=tokens, words=words)
+    if as_json:
+        show_json(found.as_dict())
+    else:
+        click.echo(render_table(found.table(), "table", terminal=sys.stdout.isatty()))

@@ -1,0 +1,246 @@
+"""Dask as an engine: it places workers, watches them and carries messages. All that lexvec knows of Dask is here.
+
+A task of Dask runs on each worker for as long as the training lasts. Workers report through Dask's events, the driver
+answers through `Client.run`, and a task that Dask has cancelled, because the driver is done or gone, ends itself.
+"""
+
+import contextlib
+import logging
+import queue
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import urlsplit
+
+import dask
+from distributed import Client, Future, LocalCluster, get_worker
+
+from ..errors import ClusterError, Given
+from ..machine import available_threads
+from .engine import Message, Wrap
+from .links import PeerLostError, SilentWorkerError
+
+_TICK = 0.05  # seconds between two looks at the tasks
+_LOOK = 1.0  # seconds between two looks at which workers are there
+_GRACE = 20.0  # seconds that tasks have to end themselves once one has failed
+_CONNECT = 10.0  # seconds to find the scheduler
+
+_MAIL: dict[str, "queue.SimpleQueue[Message]"] = {}  # of the tasks in this process, by topic
+
+
+class DaskChannel:
+    """What a task sees of Dask."""
+
+    def __init__(self, topic: str) -> None:
+        self._worker: Any = get_worker()
+        self._topic, self._key = topic, self._worker.get_current_task()
+        self._mail = _MAIL.setdefault(self._address_of(topic), queue.SimpleQueue())
+        self.host: str = urlsplit(self._worker.address).hostname or "127.0.0.1"
+        security = self._worker.security
+        incoming = security.get_listen_args("worker").get("ssl_context")
+        outgoing = security.get_connection_args("worker").get("ssl_context")
+        self.wrap_incoming: Wrap | None = incoming and (lambda link: incoming.wrap_socket(link, server_side=True))
+        self.wrap_outgoing: Wrap | None = outgoing and (
+            lambda link: outgoing.wrap_socket(link, server_hostname=self.host)
+        )
+
+    def _address_of(self, topic: str) -> str:
+        return f"{topic} {self._worker.address}"
+
+    def report(self, message: Message) -> None:
+        """Send a message to the driver."""
+        self._worker.log_event(self._topic, {"worker": self._worker.address, "message": message})
+
+    def answer(self, timeout: float) -> Message:
+        """Wait for a message from the driver."""
+        until = time.monotonic() + timeout
+        while self.is_wanted() and time.monotonic() < until:
+            with contextlib.suppress(queue.Empty):
+                return self._mail.get(timeout=0.5)
+        raise PeerLostError("the driver does not answer: resume from the checkpoint")
+
+    def is_wanted(self) -> bool:
+        """Whether Dask still has this task, and not as cancelled."""
+        task = self._worker.state.tasks.get(self._key)
+        return task is not None and task.state in ("executing", "long-running")
+
+    def close(self) -> None:
+        """Leave nothing behind in this process."""
+        _MAIL.pop(self._address_of(self._topic), None)
+
+
+def _call(function: Callable[..., Any], topic: str, task: Message) -> Any:
+    channel = DaskChannel(topic)
+    try:
+        return function(channel, **task)
+    finally:
+        channel.close()
+
+
+def _deliver(topic: str, message: Message, dask_worker: Any = None) -> None:
+    _MAIL.setdefault(f"{topic} {dask_worker.address}", queue.SimpleQueue()).put(message)
+
+
+class DaskRunning:
+    """Tasks under way, one per worker."""
+
+    def __init__(self, client: Client, function: Callable[..., Any], tasks: Mapping[str, Message]) -> None:
+        self._client, self._topic = client, f"lexvec-{uuid.uuid4().hex}"
+        self._reported: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._sender = ThreadPoolExecutor(1, thread_name_prefix="lexvec-answers")
+        client.subscribe_topic(self._topic, lambda event: self._reported.put(event[1]))
+        self.outcomes: dict[str, Any] = {}
+        self._looked, self._failed = 0.0, 0.0
+        self._futures: dict[str, Future] = {
+            worker: client.submit(
+                _call, function, self._topic, task, workers=[worker], allow_other_workers=False, pure=False, retries=0,
+                priority=1000, key=f"lexvec {getattr(function, '__name__', '')}-{uuid.uuid4().hex}",
+            )
+            for worker, task in tasks.items()
+        }  # fmt: skip
+
+    def messages(self) -> list[tuple[str, Message]]:
+        """Wait a moment, and return what workers have reported since."""
+        found = []
+        with contextlib.suppress(queue.Empty):
+            found.append(self._reported.get(timeout=_TICK))
+            while True:
+                found.append(self._reported.get_nowait())
+        self._look()
+        return [(each["worker"], each["message"]) for each in found]
+
+    def _look(self) -> None:
+        """Note what has ended, and which workers are gone."""
+        for worker, future in self._futures.items():
+            if worker not in self.outcomes and future.done():
+                error = _error_of(future)
+                self.outcomes[worker] = error or future.result()
+                self._failed = self._failed or (time.monotonic() if error else 0.0)
+        pending = self._futures.keys() - self.outcomes.keys()
+        if pending and time.monotonic() - self._looked >= _LOOK:
+            self._looked = time.monotonic()
+            for worker in pending - workers_of(self._client).keys():
+                self.outcomes[worker] = PeerLostError(f"worker {worker} is gone: resume from the checkpoint")
+                self._failed = self._failed or time.monotonic()
+        if self._failed and time.monotonic() - self._failed > _GRACE:
+            for worker in self._futures.keys() - self.outcomes.keys():
+                self.outcomes[worker] = SilentWorkerError(
+                    f"worker {worker} does not answer: resume from the checkpoint"
+                )
+
+    def send(self, worker: str, message: Message) -> None:
+        """Send an answer to a worker."""
+        # In a thread: a worker that is stopped would keep the driver waiting.
+        self._sender.submit(self._client.run, _deliver, self._topic, message, workers=[worker], on_error="ignore")
+
+    def stop(self) -> None:
+        """Cancel the tasks, and wait until workers have noticed."""
+        with contextlib.suppress(Exception):  # a scheduler that is gone has nothing to cancel
+            self._client.cancel(list(self._futures.values()), force=True)
+            self._client.unsubscribe_topic(self._topic)
+        self._sender.shutdown(wait=False, cancel_futures=True)
+        self._futures.clear()
+
+
+class DaskEngine:
+    """The workers of a Dask cluster."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.dashboard: str | None = client.dashboard_link
+
+    def workers(self) -> dict[str, int]:
+        """Return the workers that are there now, with the number of their threads."""
+        return workers_of(self._client)
+
+    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> DaskRunning:
+        """Call ``function(channel, **task)`` on each worker of ``tasks``."""
+        return DaskRunning(self._client, function, tasks)
+
+
+def workers_of(client: Client) -> dict[str, int]:
+    """Return the workers of a cluster and the number of their threads; raise if its scheduler is gone."""
+    try:
+        return dict(sorted(client.nthreads().items()))
+    except (OSError, TimeoutError, ValueError, RuntimeError) as error:
+        raise ClusterError(f"the scheduler does not answer ({error}): start it again, then resume") from error
+
+
+def _error_of(future: Future) -> BaseException | None:
+    if future.status == "cancelled":
+        return PeerLostError("the task was cancelled: resume from the checkpoint")
+    error: BaseException | None = future.exception()
+    # Dask's own errors are about workers that died; ours say what is wrong.
+    if error is None or not type(error).__module__.startswith("distributed"):
+        return error
+    return PeerLostError(f"a worker was lost ({type(error).__name__}): resume from the checkpoint")
+
+
+@contextlib.contextmanager
+def opened(given: Any, threads: int | None) -> Iterator[DaskEngine]:
+    """Connect to what the user means; what is started here ends with the block."""
+    if isinstance(given, Client):
+        yield DaskEngine(given)
+    elif isinstance(given, int):
+        with _local(given, threads) as engine:
+            yield engine
+    else:
+        address = f"tcp://{given.removeprefix('dask://')}" if given.startswith("dask://") else given
+        try:
+            with _quiet():
+                client = Client(address, timeout=_CONNECT, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ClusterError(
+                "there is no scheduler at ",
+                Given("engine", given),
+                ": start one with dask scheduler, or check the address",
+            ) from error
+        with client:
+            yield DaskEngine(client)
+
+
+@contextlib.contextmanager
+def _local(workers: int, threads: int | None) -> Iterator[DaskEngine]:
+    """Start workers on this machine, which nobody else can connect to."""
+    each = threads or max(1, available_threads() // workers)
+    with _quiet(), dask.config.set({"distributed.worker.daemon": True}):
+        with _deaf_children():
+            cluster = LocalCluster(
+                n_workers=workers, threads_per_worker=each, processes=True, host="127.0.0.1", memory_limit=0,
+                dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
+            )  # fmt: skip
+        with cluster, Client(cluster, set_as_default=False) as client:
+            engine = DaskEngine(client)
+            if not find_spec("bokeh"):  # which draws the dashboard
+                engine.dashboard = None
+            yield engine
+
+
+@contextlib.contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let processes that are started here ignore Ctrl-C, which reaches them too: the driver ends them in good order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may change what signals do
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's own log from the terminal: what matters is reported in our words."""
+    logger = logging.getLogger("distributed")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

@@ -1,0 +1,202 @@
+"""Frames of arrays between neighbours in the ring: a header with sizes that are checked, then the bytes, nothing else.
+
+Whoever receives a frame knows what it must be: both ends run the same program. So a frame can neither carry code nor
+make the receiver take more memory than it has set aside.
+"""
+
+import hmac
+import socket
+import struct
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..errors import ClusterError
+
+Array: TypeAlias = Any  # of NumPy; its types do not know that arrays are buffers
+Address = tuple[str, int]
+
+_HEADER = struct.Struct("<4sIIQ")  # magic, kind, number, bytes
+_MAGIC = b"LXV1"
+_TICK = 1.0  # seconds after which a wait looks around
+_REPORT_AFTER = 10.0  # seconds of waiting that are worth a line
+_GREETING = 10.0  # seconds for a neighbour to say who it is
+_BUFFER = 4 << 20  # bytes that the system may hold for a socket
+
+PART, SUMS = 1, 2  # kinds of frames
+
+
+class PeerLostError(ClusterError):
+    """A neighbour in the ring is gone, or does not answer."""
+
+
+class SilentWorkerError(PeerLostError):
+    """A worker is there but does not answer."""
+
+
+class StoppedError(ClusterError):
+    """Nobody wants the result any more."""
+
+
+class Links:
+    """The connections of a worker to its two neighbours: it sends to the one before and receives from the one after.
+
+    ``is_wanted`` is asked now and then while a link waits, ``report`` is told of a wait that takes long, and after
+    ``patience`` seconds without a byte the neighbour counts as lost.
+    """
+
+    def __init__(
+        self,
+        outgoing: socket.socket,
+        incoming: socket.socket,
+        *,
+        patience: float,
+        is_wanted: Callable[[], bool] = lambda: True,
+        report: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._outgoing, self._incoming = outgoing, incoming
+        self._patience, self._is_wanted, self._report = patience, is_wanted, report
+        self.bytes_sent = self.bytes_received = 0
+        for link in (outgoing, incoming):
+            link.settimeout(_TICK)
+
+    def send(self, kind: int, number: int, arrays: Sequence[Array]) -> None:
+        """Send arrays to the neighbour before."""
+        size = sum(array.nbytes for array in arrays)
+        self._write(memoryview(_HEADER.pack(_MAGIC, kind, number, size)))
+        for array in arrays:
+            whole: Array = np.ascontiguousarray(array)
+            self._write(memoryview(whole).cast("B"))
+        self.bytes_sent += _HEADER.size + size
+
+    def receive(self, kind: int, number: int, arrays: Sequence[Array]) -> None:
+        """Fill arrays from the neighbour after; its frame must be the one expected."""
+        header = bytearray(_HEADER.size)
+        self._read(memoryview(header))
+        size = sum(array.nbytes for array in arrays)
+        if _HEADER.unpack(header) != (_MAGIC, kind, number, size):
+            raise PeerLostError("the neighbour sent something else than expected: restart the workers")
+        for array in arrays:
+            if array.size:
+                self._read(memoryview(array).cast("B"))
+        self.bytes_received += _HEADER.size + size
+
+    def _write(self, view: memoryview) -> None:
+        waiting = _Waiting(self, "for the neighbour to receive")
+        while view:
+            try:
+                view = view[self._outgoing.send(view) :]
+                waiting = _Waiting(self, "for the neighbour to receive")
+            except TimeoutError:
+                waiting.check()
+            except OSError as error:
+                raise PeerLostError(
+                    f"the connection to a neighbour ended ({error}): resume from the checkpoint"
+                ) from error
+
+    def _read(self, view: memoryview) -> None:
+        waiting = _Waiting(self, "for data from the neighbour")
+        while view:
+            try:
+                count = self._incoming.recv_into(view)
+            except TimeoutError:
+                waiting.check()
+                continue
+            except OSError as error:
+                raise PeerLostError(
+                    f"the connection to a neighbour ended ({error}): resume from the checkpoint"
+                ) from error
+            if not count:
+                raise PeerLostError("a neighbour closed its connection: resume from the checkpoint")
+            view = view[count:]
+            waiting = _Waiting(self, "for data from the neighbour")
+
+    def close(self) -> None:
+        """End both connections; whoever waits on them gets an error."""
+        for link in (self._outgoing, self._incoming):
+            with suppress(OSError):
+                link.shutdown(socket.SHUT_RDWR)
+            link.close()
+
+
+class _Waiting:
+    """A wait for the neighbour, which is reported when it gets long."""
+
+    def __init__(self, links: Links, what: str) -> None:
+        self._links, self._what, self._since, self._reported = links, what, time.monotonic(), False
+
+    def check(self) -> None:
+        links, passed = self._links, time.monotonic() - self._since
+        if not links._is_wanted():
+            raise StoppedError("the run was stopped")
+        if passed >= links._patience:
+            raise PeerLostError(f"waited {passed:.0f} s {self._what}: it counts as lost")
+        if passed >= _REPORT_AFTER and not self._reported:
+            self._reported = True
+            links._report(f"waiting {self._what} for {passed:.0f} s; giving up after {links._patience:.0f} s")
+
+
+class Listener:
+    """Waits for the neighbour after; only one that knows the secret of the run is let in."""
+
+    def __init__(self, host: str, *, wrap: Callable[[socket.socket], socket.socket] | None = None) -> None:
+        self._wrap = wrap
+        self._socket = socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        self._socket.settimeout(_TICK)
+        self.address: Address = self._socket.getsockname()[:2]
+
+    def accept(self, secret: bytes, deadline: float) -> socket.socket:
+        """Return the connection of the neighbour."""
+        while time.monotonic() < deadline:
+            with suppress(OSError):  # a stranger that connects and goes away, or nobody yet
+                link, _ = self._socket.accept()
+                link.settimeout(_GREETING)
+                if self._wrap:
+                    link = self._wrap(link)
+                _prepare(link)
+                if hmac.compare_digest(_exactly(link, len(secret)), secret):
+                    return link
+                link.close()
+        raise PeerLostError("the neighbour did not connect: check that workers can reach one another")
+
+    def close(self) -> None:
+        """Wait no longer."""
+        self._socket.close()
+
+
+def connect(
+    address: Address,
+    secret: bytes,
+    deadline: float,
+    wrap: Callable[[socket.socket], socket.socket] | None = None,
+) -> socket.socket:
+    """Connect to the listener of the neighbour before."""
+    while True:
+        try:
+            link = socket.create_connection(address, timeout=_GREETING)
+            if wrap:
+                link = wrap(link)
+            _prepare(link)
+            link.sendall(secret)
+            return link
+        except OSError as error:
+            if time.monotonic() >= deadline:
+                place = f"{address[0]}:{address[1]}"
+                raise PeerLostError(f"cannot connect to the worker at {place} ({error}): check the network") from error
+            time.sleep(0.2)
+
+
+def _exactly(link: socket.socket, count: int) -> bytes:
+    found = b""
+    while len(found) < count and (more := link.recv(count - len(found))):
+        found += more
+    return found
+
+
+def _prepare(link: socket.socket) -> None:
+    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for buffer in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+        link.setsockopt(socket.SOL_SOCKET, buffer, _BUFFER)

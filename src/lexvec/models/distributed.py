@@ -1,0 +1,151 @@
+"""The driver of a training on several machines: it lets workers join, watches them, and seals their checkpoints.
+
+Workers train by themselves, in a ring. The driver starts them at the latest checkpoint, shows their progress, and makes
+a checkpoint of the pieces that they write. When a worker is lost, it starts those that are left again. The result is
+read from the last checkpoint, so the rows never pass through the driver's connection.
+"""
+
+import contextlib
+import logging
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..cluster.links import PeerLostError, SilentWorkerError, StoppedError
+from ..corpus import Corpus
+from ..engine.training import Learner
+from ..errors import ClusterError
+from ..storage.artefact import META
+from . import worker as work
+from .base import StepwiseModel
+from .checkpoints import Checkpoint, Checkpoints
+from .fit import Fit, Keep
+from .joining import TOKEN
+from .worker_reports import WorkerReports
+
+PATIENCE = 300.0  # seconds without a byte from a neighbour after which it counts as lost
+_MOST_LOSSES = 3  # of workers, without a new checkpoint between them
+
+
+class ClusterTraining:
+    """A training on the workers of an engine."""
+
+    def __init__(self, fit: Fit, model: StepwiseModel, corpus: Corpus, learner: Learner, keep: Keep) -> None:
+        assert fit.joining is not None
+        self._fit, self._joining, self._engine = fit, fit.joining, fit.joining.engine
+        self._model, self._corpus = model, corpus
+        self._learner, self._keep = learner, keep
+        self._progress = fit.run.reporting(fit.progress) if fit.run else fit.progress
+        self.costs: list[dict[str, Any]] = []  # of the workers that came to the end
+
+    def run(self) -> None:
+        """Train from the latest checkpoint, or the beginning, to the end."""
+        if self._engine.dashboard:
+            self._fit.progress.note(f"dashboard: {self._engine.dashboard}")
+        with self._folder() as folder:
+            self._checkpoints = Checkpoints(folder, self._parameters)
+            self._pieces = folder / ".pieces.partial"
+            shutil.rmtree(self._pieces, ignore_errors=True)
+            self._pieces.mkdir()
+            (self._pieces / TOKEN).write_text(secrets.token_hex(16), encoding="utf-8")
+            try:
+                self._until_done()
+            finally:
+                shutil.rmtree(self._pieces, ignore_errors=True)
+                self._take_over(last=True)
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        return self._fit.run.start.parameters if self._fit.run else self._model.record()
+
+    @contextlib.contextmanager
+    def _folder(self) -> Iterator[Path]:
+        if self._fit.run:
+            yield self._fit.run.path
+        else:
+            with tempfile.TemporaryDirectory(prefix="lexvec-run-") as name:
+                yield Path(name)
+
+    def _take_over(self, *, last: bool = False) -> None:
+        """Read what was learned from the latest checkpoint."""
+        checkpoint = self._checkpoints.latest(self._fit.progress)
+        if checkpoint is None:
+            return
+        for array in self._learner.arrays.values():
+            array.hold(range(array.count))
+        self._keep(checkpoint.fill(self._learner.arrays).losses, last=last)
+
+    def _until_done(self) -> None:
+        losses, before = 0, None
+        while True:
+            checkpoint = self._checkpoints.latest(self._fit.progress)
+            workers = self._joining.members(self._files(), most=self._learner.words.parts)
+            self._note_size(len(workers))
+            lost = self._attempt(workers, checkpoint)
+            if not lost:
+                return
+            now = self._checkpoints.latest(self._fit.progress)
+            losses = losses + 1 if (now and now.path) == before else 1
+            before = now and now.path
+            if losses > _MOST_LOSSES:
+                raise ClusterError(f"workers were lost {losses} times without a new checkpoint ({lost}): check them")
+            place = "the beginning" if now is None else now.path.name
+            self._fit.progress.note(f"{lost}; going on from {place} with the workers that are left", logging.WARNING)
+
+    def _note_size(self, workers: int) -> None:
+        parts = self._learner.words.parts
+        kind = "worker" if workers == 1 else "workers"
+        self._fit.progress.note(f"training {parts} parts on {workers} {kind}")
+
+    def _files(self) -> list[Path]:
+        """Return files that all workers must see."""
+        return [self._pieces / TOKEN, *(Path(path) / META for path in (self._corpus.path, self._matrix) if path)]
+
+    @property
+    def _matrix(self) -> Path | None:
+        return self._fit.matrices[-1].path if self._fit.matrices else None
+
+    def _attempt(self, workers: dict[str, int], checkpoint: Checkpoint | None) -> str:
+        """Train until all is done or a worker is lost; return which, or an empty text."""
+        reports = WorkerReports(self._fit, self._checkpoints, self._progress, list(workers), self._take_over)
+        shared = {
+            "size": len(workers),
+            "secret": secrets.token_hex(32),
+            "patience": PATIENCE,
+            "task": {
+                "model": self._model.name,
+                "parameters": self._model.record(),
+                "corpus": str(self._corpus.path),
+                "matrix": self._matrix and str(self._matrix),
+                "checkpoint": checkpoint and str(checkpoint.path),
+                "pieces": str(self._pieces / secrets.token_hex(4)),
+                "memory": self._model.memory,
+                "every": self._fit.checkpoint_every * 60,
+                "asks": bool(self._fit.callbacks),
+            },
+        }
+        tasks = {
+            worker: {"rank": rank, "threads": self._model.threads or threads, **shared}
+            for rank, (worker, threads) in enumerate(workers.items())
+        }
+        running = self._engine.start(work.train, tasks)
+        try:
+            with reports:
+                reports.until_all_have_ended(running)
+        finally:
+            running.stop()
+        for worker, outcome in running.outcomes.items():
+            if isinstance(outcome, SilentWorkerError):
+                self._joining.leave_out(worker)
+        errors = [outcome for outcome in running.outcomes.values() if isinstance(outcome, BaseException)]
+        for error in errors:
+            if not isinstance(error, PeerLostError | StoppedError):
+                raise error
+        if not errors:
+            self.costs = list(running.outcomes.values())
+        # A neighbour of the lost worker knows only that its connection ended; the engine knows who is gone.
+        texts = [str(error).rpartition(":")[0] or str(error) for error in errors]
+        return min(texts, key=lambda text: "is gone" not in text, default="")

@@ -1,0 +1,119 @@
+"""What workers report while they train: where they listen, pieces of checkpoints, progress, the end of epochs."""
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+from ..cluster.engine import Message, Running
+from ..cluster.links import PeerLostError, SilentWorkerError
+from ..engine.schedule import State
+from ..errors import ClusterError
+from ..progress import Progress, Stage
+from .checkpoints import Checkpoints
+from .fit import Fit
+
+_STARTING = 120.0  # seconds for all workers to be free for the training
+_REMINDER = 15.0  # seconds of waiting that are worth a line
+_SEALING = 60.0  # seconds for the last pieces to be reported
+
+
+class WorkerReports:
+    """Handles what workers report during one attempt."""
+
+    def __init__(
+        self, fit: Fit, checkpoints: Checkpoints, progress: Progress, workers: list[str], keep: Callable[[], None]
+    ) -> None:
+        self._fit, self._checkpoints, self._progress, self._workers, self._keep = (
+            fit,
+            checkpoints,
+            progress,
+            workers,
+            keep,
+        )
+        self._listening: dict[str, Any] = {}
+        self._pieces: dict[tuple[int, int], dict[int, Message]] = {}
+        self._sealed: set[tuple[int, int]] = set()
+        self._stack = contextlib.ExitStack()
+        self._stage: Stage | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.close()
+
+    def until_all_have_ended(self, running: Running) -> None:
+        """Return when all workers have ended, and their last checkpoint is sealed."""
+        began, reminded = time.monotonic(), False
+        while len(running.outcomes) < len(self._workers):
+            self._handle(running)
+            passed = time.monotonic() - began
+            missing = [worker for worker in self._workers if worker not in self._listening]
+            if missing and passed > _REMINDER and not reminded:
+                self._fit.progress.note(f"waiting for {missing[0]} to begin: it is busy with other work")
+                reminded = True
+            if missing and passed > _STARTING:
+                text = (
+                    f"worker {missing[0]} did not begin within {passed:.0f} s, because it is busy: free it, or resume"
+                )
+                for worker in self._workers:
+                    kind = SilentWorkerError if worker in missing else PeerLostError
+                    running.outcomes.setdefault(worker, kind(text))
+        wanted = {tuple(outcome["saved"]) for outcome in running.outcomes.values() if isinstance(outcome, dict)}
+        until = time.monotonic() + _SEALING
+        while len(wanted) == 1 and not wanted <= self._sealed:
+            if any(isinstance(outcome, BaseException) for outcome in running.outcomes.values()):
+                return
+            self._handle(running)
+            if time.monotonic() > until:
+                raise ClusterError("workers did not report their last checkpoint: resume to train the rest again")
+
+    def _handle(self, running: Running) -> None:
+        for worker, message in running.messages():
+            if "listening" in message:
+                self._listening[worker] = message["listening"]
+                if len(self._listening) == len(self._workers):
+                    ring = [self._listening[each] for each in self._workers]
+                    for each in self._workers:
+                        running.send(each, {"ring": ring})
+            elif "piece" in message:
+                self._take_piece(message)
+            elif "epoch" in message:
+                running.send(worker, {"stop": self._call_back(running, State.from_record(message["epoch"]))})
+            else:
+                self._show(message)
+
+    def _show(self, message: Message) -> None:
+        if "stage" in message:
+            self._stack.close()
+            self._stage = self._stack.enter_context(self._progress.stage(*message["stage"]))
+        elif "advance" in message and self._stage:
+            self._stage.advance(*message["advance"])
+        elif "note" in message:
+            self._fit.progress.note(message["note"], logging.WARNING)
+
+    def _take_piece(self, message: Message) -> None:
+        """Remember a piece; when all workers have written theirs, make a checkpoint of them."""
+        state = State.from_record(message["state"])
+        place = (state.epoch, state.unit)
+        pieces = self._pieces.setdefault(place, {})
+        pieces[message["piece"]] = message
+        if len(pieces) == len(self._workers):
+            ordered = [pieces[rank] for rank in range(len(pieces))]
+            files = {name: record for piece in ordered for name, record in piece["files"].items()}
+            folders = [Path(piece["folder"]) for piece in ordered]
+            self._checkpoints.adopt(state, folders, [piece["parts"] for piece in ordered], files)
+            self._sealed.add(place)
+            del self._pieces[place]
+
+    def _call_back(self, running: Running, state: State) -> bool:
+        """Call the user's callbacks with the model as it is after an epoch; True stops the training."""
+        until = time.monotonic() + _SEALING
+        while (state.epoch, state.unit) not in self._sealed and time.monotonic() < until:
+            self._handle(running)
+        self._keep()
+        answers = [callback(state.epoch, state.losses[-1]) for callback in self._fit.callbacks]
+        return any(answer is True for answer in answers)

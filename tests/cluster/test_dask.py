@@ -1,0 +1,201 @@
+"""Workers of Dask, each a process of its own: the same bits, whichever process dies."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import planted
+import psutil
+import pytest
+
+from lexvec import SGNS, ClusterError, Corpus, GloVe, LexVec
+from lexvec.cluster.engine import Engine, Message, Running
+from lexvec.models.base import StepwiseModel
+from notes import Notes
+
+pytest.importorskip("distributed", reason="needs Dask: pip install 'lexvec[cluster]'")
+from distributed import Client, LocalCluster
+
+from lexvec.cluster.dask_engine import DaskEngine
+
+# Dask and Tornado leave sockets and loops to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+
+CASES: dict[str, tuple[type[StepwiseModel], dict[str, Any]]] = {
+    "lexvec": (LexVec, {"epochs": 2, "subsample": 1e-2}),
+    "sgns": (SGNS, {"epochs": 2, "subsample": 1e-2}),
+    "glove": (GloVe, {"epochs": 2, "window": 4}),
+}
+
+
+class Some:
+    """Some workers of an engine."""
+
+    dashboard = None
+
+    def __init__(self, engine: Engine, count: int) -> None:
+        self._engine, self._count = engine, count
+
+    def workers(self) -> dict[str, int]:
+        return dict(list(self._engine.workers().items())[: self._count])
+
+    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> Running:
+        return self._engine.start(function, tasks)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return planted.corpus(500)
+
+
+def started(workers: int, **options: Any) -> LocalCluster:
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        **options,
+    )
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with started(4) as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+def equal_folders(one: Path, other: Path) -> bool:
+    names = sorted(path.name for path in one.iterdir())
+    return names == sorted(path.name for path in other.iterdir()) and all(
+        (one / name).read_bytes() == (other / name).read_bytes() for name in names
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_every_number_of_workers_writes_the_folder_of_one_process(
+    case: str, client: Client, corpus: Corpus, tmp_path: Path
+) -> None:
+    kind, parameters = CASES[case]
+    kind(dim=12, **parameters).fit(corpus, tmp_path / "one")
+    for count in (1, 2, 3, 4):
+        engine = Some(DaskEngine(client), count)
+        kind(dim=12, **parameters).fit(corpus, tmp_path / f"on-{count}", engine=engine)
+        assert equal_folders(tmp_path / "one", tmp_path / f"on-{count}")
+    assert not client.processing() or not any(client.processing().values())  # nothing is left to do on workers
+
+
+def _pids(client: Client) -> dict[str, int]:
+    found: dict[str, int] = client.run(os.getpid)
+    return found
+
+
+def _at_checkpoint(run: Path, act: Callable[[], None]) -> threading.Thread:
+    """Do something when the first checkpoint of a run is there, and a little later."""
+
+    def wait() -> None:
+        until = time.monotonic() + 120
+        while not list(run.glob("checkpoint-*")) and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(0.2)
+        act()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
+
+
+LONG = {"dim": 64, "epochs": 12, "subsample": 0, "window": 10}
+
+
+@pytest.mark.slow
+def test_kill_9_and_a_pause_of_a_worker(corpus: Corpus, tmp_path: Path) -> None:
+    one = SGNS(**LONG).fit(corpus)
+    with started(3) as cluster, Client(cluster, set_as_default=False) as client:
+        victims = list(_pids(client).values())
+
+        def act() -> None:
+            os.kill(victims[0], signal.SIGSTOP)
+            time.sleep(2)
+            os.kill(victims[0], signal.SIGCONT)
+            time.sleep(0.5)
+            os.kill(victims[1], signal.SIGKILL)
+
+        acting, notes = _at_checkpoint(tmp_path / "model.run", act), Notes()
+        several = SGNS(**LONG, checkpoint_every=0)
+        several.fit(corpus, tmp_path / "model", engine=client, progress=notes)
+        acting.join()
+    assert several.W_.tobytes() == one.W_.tobytes() and several.losses_ == one.losses_
+    assert any("going on from checkpoint-" in text for text in notes.texts), notes.texts
+
+
+def _train(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "lexvec", "train", *map(str, arguments)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_the_driver_dies_and_another_resumes(how: signal.Signals, corpus: Corpus, tmp_path: Path) -> None:
+    flags = ["--model", "sgns", "--dim", 64, "--epochs", 12, "--subsample", 0, "--checkpoint-every", 0, "-q"]
+    subprocess.run(_train(corpus.path, "-o", tmp_path / "one", *flags), check=True)
+    output = tmp_path / "model"
+    driver = subprocess.Popen(
+        _train(corpus.path, "-o", output, "--workers", 2, "--threads", 1, *flags),
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    while not list((tmp_path / "model.run").glob("checkpoint-*")):
+        assert driver.poll() is None
+        time.sleep(0.01)
+    children = psutil.Process(driver.pid).children(recursive=True)
+    assert len(children) >= 2
+    if how == signal.SIGINT:  # Ctrl-C reaches the workers, too
+        os.killpg(driver.pid, how)
+    else:
+        driver.send_signal(how)
+    message = driver.communicate(timeout=60)[1]
+    if how == signal.SIGINT:
+        assert driver.returncode == 130
+        assert message.splitlines() == [f"lexvec: stopped; resume with: lexvec train --resume {output}"]
+    _, alive = psutil.wait_procs(children, timeout=30)
+    assert not alive
+    subprocess.run(_train("--resume", output, "--workers", 3, "-q"), check=True)
+    assert equal_folders(tmp_path / "one", output)
+    assert not (tmp_path / "model.run").exists()
+
+
+def test_a_scheduler_that_is_not_there(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lexvec.cluster.dask_engine._CONNECT", 0.5)
+    model = SGNS(dim=4, epochs=1, subsample=0)
+    with pytest.raises(ClusterError, match="there is no scheduler at engine='dask://127.0.0.1:9'"):
+        model.fit(corpus, tmp_path / "model", engine="dask://127.0.0.1:9")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_worker_for_another_processor_is_refused(corpus: Corpus, tmp_path: Path) -> None:
+    environment = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    model = SGNS(dim=4, epochs=1, subsample=0)
+    with started(1, env=environment) as cluster, Client(cluster, set_as_default=False) as client:
+        expected = r"worker tcp://\S+ would compute other bits \(processor generic instead of .*bits \w+ instead of \w+"
+        with pytest.raises(ClusterError, match=expected):
+            model.fit(corpus, engine=client)
+
+
+@pytest.mark.slow
+def test_nothing_is_left(corpus: Corpus, tmp_path: Path) -> None:
+    here = psutil.Process()
+    before = {child.pid for child in here.children(recursive=True)}
+    SGNS(dim=4, epochs=1, subsample=0).fit(corpus, tmp_path / "model", engine=2)
+    left = [child for child in here.children(recursive=True) if child.pid not in before]
+    _, alive = psutil.wait_procs(left, timeout=20)
+    assert not [child for child in alive if "resource_tracker" not in " ".join(child.cmdline())]
+    ports = [link for link in here.net_connections("tcp") if link.status == psutil.CONN_LISTEN]
+    assert not ports
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]

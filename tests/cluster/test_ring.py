@@ -1,0 +1,400 @@
+"""A ring of workers learns what one process learns, whatever happens to it. Workers are threads here, without Dask."""
+
+import contextlib
+import logging
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import planted
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from thread_engine import ThreadEngine
+
+from lexvec import (
+    PPMISVD,
+    SGNS,
+    ClusterError,
+    CooccurrenceCounter,
+    Corpus,
+    DivergenceError,
+    GloVe,
+    LexVec,
+    Model,
+    ParameterError,
+)
+from lexvec.cluster.links import PART, SUMS, Links, Listener, PeerLostError, StoppedError, connect
+from lexvec.cluster.ring import chains, first_rounds, own_parts
+from lexvec.engine.rows import padded
+from lexvec.models import joining, worker
+from lexvec.models.base import StepwiseModel
+from lexvec.models.distributed import ClusterTraining
+from lexvec.models.distributed_counting import ClusterCounting
+from lexvec.models.joining import Joining
+from lexvec.progress import Silent
+from notes import Notes
+
+CASES: dict[str, tuple[type[StepwiseModel], dict[str, Any]]] = {
+    "lexvec": (LexVec, {"epochs": 2, "subsample": 1e-2}),
+    "lexvec minibatch": (LexVec, {"epochs": 1, "subsample": 0, "variant": "minibatch", "parts": 4}),
+    "sgns": (SGNS, {"epochs": 2, "subsample": 1e-2, "noise": "independent"}),
+    "glove": (GloVe, {"epochs": 2, "window": 4}),
+}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return planted.corpus(300)
+
+
+@pytest.fixture(autouse=True)
+def _same_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads of one process compute the same bits; a training for each would only take time."""
+    for module in (joining, worker):
+        monkeypatch.setattr(module, "probe", lambda _: {"numba": "1", "bits": "a"})
+
+
+def same(one: Model, other: Model) -> bool:
+    names = ["W_", "C_", *(f"{name}_" for name in one.also)]
+    arrays = all(getattr(one, name).tobytes() == getattr(other, name).tobytes() for name in names)
+    return arrays and one.losses_ == other.losses_
+
+
+@given(st.sampled_from((1, 4, 16)), st.integers(1, 5), st.integers(1, 9), st.data())
+@settings(max_examples=60)
+def test_every_block_is_done_once_and_in_order(parts: int, size: int, threads: int, data: st.DataObject) -> None:
+    size = min(size, parts)
+    first = data.draw(st.integers(0, parts - 1))
+    rounds = data.draw(st.sampled_from([range(parts), range(first, first + 1)]))
+    done = []
+    for rank in range(size):
+        own, rows = own_parts(rank, size, parts), {}
+        at = dict(first_rounds(own, rounds))
+        assert sorted(at) == list(range(own[0] + rounds[0], own[-1] + 1 + rounds[0]))
+        for chain in chains(own, rounds, threads):
+            for i, column in chain:
+                assert column - i == rows.get(i, rounds[0])  # the word meets its contexts in order
+                rows[i] = column - i + 1
+                assert column - i == at.get(column, column - own[-1])  # and the context its words
+                at[column] = column - i + 1
+                done.append((i, column % parts))
+    assert sorted(done) == sorted((i, (i + shift) % parts) for i in range(parts) for shift in rounds)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_any_number_of_workers_and_threads_gives_the_same_bits(case: str, corpus: Corpus, tmp_path: Path) -> None:
+    kind, parameters = CASES[case]
+    one = kind(dim=12, **parameters).fit(corpus, tmp_path / "one")
+    for size, threads in ((1, 2), (2, 1), (3, 2), (4, 1)):
+        output = tmp_path / f"model-{size}"
+        several = kind(dim=12, **parameters).fit(corpus, output, engine=ThreadEngine(size, threads))
+        assert same(one, several)
+        for file in sorted((tmp_path / "one").iterdir()):
+            assert (output / file.name).read_bytes() == file.read_bytes()
+        assert not output.with_name(f"{output.name}.run").exists()
+
+
+def test_no_more_workers_than_parts(corpus: Corpus) -> None:
+    engine = ThreadEngine(5)
+    model = SGNS(dim=4, epochs=1, subsample=0, parts=2)
+    several = model.fit(corpus, engine=engine).W_.copy()
+    assert engine.attempts == [2]
+    assert np.array_equal(several, model.fit(corpus).W_)
+
+
+@pytest.mark.parametrize("case", ["lexvec", "glove"])
+def test_bytes_sent_follow_a_formula(case: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    costs: list[dict[str, Any]] = []
+    run = ClusterTraining.run
+
+    def kept(self: ClusterTraining) -> None:
+        run(self)
+        costs.extend(self.costs)
+
+    monkeypatch.setattr(ClusterTraining, "run", kept)
+    kind, parameters = CASES[case]
+    model = kind(dim=12, **parameters)
+    size, parts = 3, 16
+    model.fit(corpus, engine=ThreadEngine(size))
+    contexts, header = len(corpus.vocabulary), 20
+    rows = contexts * padded(12) * 4
+    # C goes once around per sweep: with its biases and sums of squares for AdaGrad.
+    sweep = size * (2 * rows + 2 * contexts * 4 if case == "glove" else rows) + size * parts * header
+    units = 24 if case == "lexvec" else parts  # of an epoch
+    counted = 2 if case == "lexvec" else 1
+    sums = (size - 1) * (parts * parts * 2 * 8 + parts * counted * 8 + size * 8 + size * header)
+    sweeps = units if case == "lexvec" else 1
+    assert sum(cost["bytes_sent"] for cost in costs) == 2 * (sweeps * sweep + units * sums)
+
+
+def _killing(engine: ThreadEngine, victim: str, pieces: int) -> None:
+    """Let a worker die after some pieces of checkpoints were written."""
+    seen = [0]
+
+    def watch(messages: list[Any]) -> None:
+        seen[0] += sum("piece" in message for _, message in messages)
+        if seen[0] >= pieces:
+            engine.killed.add(victim)
+
+    engine.watch = watch
+
+
+@pytest.mark.parametrize("case", ["sgns", "glove"])
+def test_a_lost_worker_is_survived_to_the_same_bits(case: str, corpus: Corpus, tmp_path: Path) -> None:
+    kind, parameters = CASES[case]
+    one = kind(dim=12, **parameters).fit(corpus)
+    engine, notes = ThreadEngine(3), Notes()
+    _killing(engine, "worker-1", 20)
+    several = kind(dim=12, checkpoint_every=0, **parameters)
+    several.fit(corpus, tmp_path / "model", engine=engine, progress=notes)
+    assert engine.attempts == [3, 2]
+    assert any("worker-1 is gone; going on from checkpoint-" in text for text in notes.texts)
+    assert same(one, several)
+
+
+@pytest.mark.parametrize("then", [None, 2, 4])
+def test_a_stopped_run_resumes_on_any_number(then: int | None, corpus: Corpus, tmp_path: Path) -> None:
+    """GloVe has checkpoints in the middle of a sweep, when contexts are away from home."""
+    kind, parameters = CASES["glove"]
+    one = kind(dim=12, **parameters).fit(corpus)
+    engine, seen = ThreadEngine(3), [0]
+
+    def watch(messages: list[Any]) -> None:
+        seen[0] += sum("piece" in message for _, message in messages)
+        if seen[0] > 13:
+            raise KeyboardInterrupt
+
+    engine.watch = watch
+    with pytest.raises(KeyboardInterrupt):
+        kind(dim=12, checkpoint_every=0, **parameters).fit(corpus, tmp_path / "model", engine=engine)
+    run = tmp_path / "model.run"
+    assert len(list(run.glob("checkpoint-000000-*"))) == 1 and not (run / ".pieces.partial").exists()
+    resumed = kind(dim=12, **parameters)
+    resumed.fit(None, tmp_path / "model", resume=True, engine=None if then is None else ThreadEngine(then))
+    assert same(one, resumed)
+
+
+def test_callbacks_see_the_model_and_can_stop(corpus: Corpus) -> None:
+    def stop(epoch: int, losses: dict[str, float], model: Model) -> bool:
+        seen.append((epoch, losses["loss"], float(model.W_.std())))
+        return epoch == 2
+
+    runs = []
+    for engine in (None, ThreadEngine(2)):
+        seen: list[Any] = []
+        SGNS(dim=8, epochs=4, subsample=0).fit(corpus, engine=engine, callbacks=[stop])
+        runs.append(seen)
+    assert runs[0] == runs[1] and len(runs[0]) == 2
+
+
+def test_workers_count_to_the_same_counts(corpus: Corpus, tmp_path: Path) -> None:
+    one = GloVe(dim=4, epochs=1, window=3)
+    recipe = one.recipe
+    alone = recipe.make(corpus, None, Silent())
+    for size in (1, 3):
+        engine = ThreadEngine(size)
+        elsewhere = ClusterCounting(Joining(engine, GloVe, Silent()))
+        together = recipe.make(corpus, None, Silent(), elsewhere=elsewhere)
+        assert together.meta["files"] == alone.meta["files"]
+    # One that dies is replaced.
+    engine, seen, notes = ThreadEngine(3), [0], Notes()
+
+    def watch(messages: list[Any]) -> None:
+        seen[0] += sum("counted" in message for _, message in messages)
+
+    engine.watch = watch
+    real = CooccurrenceCounter.count_stretch
+
+    def dying(self: CooccurrenceCounter, opened: Corpus, stretch: Any, path: Path, threads: Any) -> None:
+        if stretch[0] == 0 and "worker-0" not in engine.killed:
+            engine.killed.add("worker-0")
+            raise PeerLostError("connection lost: x")
+        real(self, opened, stretch, path, threads)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CooccurrenceCounter, "count_stretch", dying)
+        elsewhere = ClusterCounting(Joining(engine, GloVe, notes))
+        together = recipe.make(corpus, None, Silent(), elsewhere=elsewhere)
+    assert together.meta["files"] == alone.meta["files"] and seen[0] == 6
+    assert any("worker-0 is gone; counting with the workers that are left" in text for text in notes.texts)
+
+
+def test_errors_of_workers_reach_the_caller(corpus: Corpus) -> None:
+    with pytest.raises(DivergenceError, match="training diverged in epoch 1"):
+        LexVec(dim=8, epochs=2, subsample=0, learning_rate=50.0).fit(corpus, engine=ThreadEngine(2))
+
+
+def test_a_worker_that_differs_is_refused(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([{"numba": "2", "bits": "b"}, {"numba": "1", "bits": "a"}])
+    monkeypatch.setattr(worker, "probe", lambda _: next(answers))
+    engine, notes = ThreadEngine(2), Notes()
+    model = SGNS(dim=4, epochs=1, subsample=0).fit(corpus, engine=engine, progress=notes)
+    assert engine.attempts == [1] and model.W_.any()
+    refused = [text for text in notes.texts if "would compute other bits" in text]
+    assert len(refused) == 1 and "(numba 2 instead of 1, bits b instead of a): use workers of one kind" in refused[0]
+    monkeypatch.setattr(worker, "probe", lambda _: {"numba": "2", "bits": "b"})
+    with pytest.raises(ClusterError, match="would compute other bits"):
+        model.fit(corpus, engine=ThreadEngine(2))
+
+
+def test_a_worker_that_does_not_see_the_corpus_says_so(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_text", lambda _: None)
+    with pytest.raises(ClusterError, match=r"worker worker-\d does not see .*: put the corpus and the output"):
+        SGNS(dim=4, epochs=1, subsample=0).fit(corpus, engine=ThreadEngine(1))
+
+
+def test_no_workers(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joining, "_NO_WORKERS", 0.1)
+    with pytest.raises(ClusterError, match="the cluster has no worker: start some"):
+        SGNS(dim=4, epochs=1, subsample=0).fit(corpus, engine=ThreadEngine(0))
+
+
+def test_what_cannot_be_distributed(corpus: Corpus) -> None:
+    with pytest.raises(ParameterError, match="engine cannot be used with subwords='ngrams'"):
+        SGNS(dim=4, subwords="ngrams").fit(corpus, engine=2)
+    with pytest.raises(ParameterError, match="engine cannot be used for ppmi-svd"):
+        PPMISVD(dim=4).fit(corpus, engine=2)
+    for wrong in ("127.0.0.1:8786", "ray://1.2.3.4:5", 2.5, True):
+        with pytest.raises(ParameterError, match="it must be an address such as dask://"):
+            SGNS(dim=4).fit(corpus, engine=wrong)
+    with pytest.raises(ParameterError, match="workers=0: it must be from 1 to 1024"):
+        SGNS(dim=4).fit(corpus, engine=0)
+
+
+Linked = Callable[..., tuple[Links, Links]]
+
+
+@pytest.fixture
+def linked() -> Iterator[Linked]:
+    """Two ends of one connection: the first sends to the second."""
+    made: list[Links] = []
+
+    def link(**options: Any) -> tuple[Links, Links]:
+        (a, b), (c, d) = socket.socketpair(), socket.socketpair()
+        made.extend((Links(a, c, patience=5, **options), Links(d, b, patience=5, **options)))
+        return made[-2], made[-1]
+
+    yield link
+    for each in made:
+        each.close()
+
+
+def test_frames_that_are_not_expected_are_refused(linked: Linked) -> None:
+    sender, receiver = linked()
+    sent = [np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(2.0)]
+    room: list[Any] = [np.zeros((2, 3), np.float32), np.zeros(2)]
+    sender.send(PART, 3, sent)
+    receiver.receive(PART, 3, room)
+    assert all(np.array_equal(one, other) for one, other in zip(sent, room, strict=True))
+    for kind, number, arrays in ((SUMS, 3, sent), (PART, 4, sent), (PART, 3, sent[:1])):
+        sender, receiver = linked()
+        sender.send(kind, number, arrays)
+        with pytest.raises(PeerLostError, match="something else than expected"):
+            receiver.receive(PART, 3, room)
+    sender.close()
+    with pytest.raises(PeerLostError):
+        sender.send(PART, 3, sent)
+
+
+def test_a_silent_neighbour_is_reported_and_given_up(linked: Linked, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (("_TICK", 0.05), ("_REPORT_AFTER", 0.1)):
+        monkeypatch.setattr(f"lexvec.cluster.links.{name}", seconds)
+    said: list[str] = []
+    wanted = [True]
+    links, _ = linked(report=said.append, is_wanted=lambda: wanted[0])
+    links._patience = 0.4
+    with pytest.raises(PeerLostError, match="waited 0 s for data from the neighbour: it counts as lost"):
+        links.receive(PART, 0, [np.zeros(1)])
+    assert len(said) == 1 and "waiting for data from the neighbour" in said[0]
+    with pytest.raises(PeerLostError, match="for the neighbour to receive"):
+        links.send(PART, 0, [np.zeros(1 << 24, np.uint8)])
+    wanted[0] = False
+    with pytest.raises(StoppedError):
+        links.receive(PART, 0, [np.zeros(1)])
+
+
+def test_strangers_are_not_let_in() -> None:
+    listener, secret = Listener("127.0.0.1"), b"s" * 32
+    deadline = time.monotonic() + 5
+    found: list[socket.socket] = []
+    waiting = threading.Thread(target=lambda: found.append(listener.accept(secret, deadline)))
+    waiting.start()
+    for wrong in (b"x" * 32, b"short"):
+        stranger = connect(listener.address, wrong, deadline)
+        stranger.close()
+    friend = connect(listener.address, secret, deadline)
+    waiting.join(5)
+    assert found and found[0].getpeername() == friend.getsockname()
+    for link in (friend, *found):
+        link.close()
+    listener.close()
+    with pytest.raises(PeerLostError, match="cannot connect to the worker at 127.0.0.1"):
+        connect(listener.address, secret, time.monotonic())
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of this test")
+def test_encrypted_links(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "1",
+        "-subj",
+        "/CN=lexvec",
+        "-keyout",
+    ]
+    subprocess.run([*command, str(key), "-out", str(certificate)], check=True, capture_output=True)
+    server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    server.load_cert_chain(certificate, key)
+    client.check_hostname = False
+    client.load_verify_locations(certificate)
+    listener = Listener("127.0.0.1", wrap=lambda link: server.wrap_socket(link, server_side=True))
+    secret, deadline = b"s" * 32, time.monotonic() + 20
+    found: list[socket.socket] = []
+    waiting = threading.Thread(target=lambda: found.append(listener.accept(secret, deadline)))
+    waiting.start()
+    stranger = connect(listener.address, secret, deadline)  # without encryption nobody gets in
+    stranger.settimeout(10)
+    with contextlib.suppress(ConnectionResetError):
+        assert stranger.recv(64)[:1] in (b"", b"\x15")  # closed, or an alert
+    stranger.close()
+    outgoing = connect(listener.address, secret, deadline, client.wrap_socket)
+    waiting.join(20)
+    listener.close()
+    alone = [socket.socketpair() for _ in range(2)]
+    sender = Links(outgoing, alone[0][0], patience=10)
+    receiver = Links(alone[1][0], found[0], patience=10)
+    sent, room = np.arange(1 << 20, dtype=np.float32), np.zeros(1 << 20, np.float32)
+    sending = threading.Thread(target=sender.send, args=(PART, 7, [sent]))
+    sending.start()
+    receiver.receive(PART, 7, [room])
+    sending.join()
+    assert np.array_equal(sent, room)
+    for each in (sender, receiver, *(pair[1] for pair in alone)):
+        each.close()
+
+
+def test_notes_go_to_the_driver(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    train = worker._run
+
+    def noted(channel: Any, executor: Any, task: Any) -> Any:
+        worker._Reported(channel).note("something is odd", logging.WARNING)
+        return train(channel, executor, task)
+
+    monkeypatch.setattr(worker, "_run", noted)
+    notes = Notes()
+    SGNS(dim=4, epochs=1, subsample=0).fit(corpus, engine=ThreadEngine(1), progress=notes)
+    assert "something is odd" in notes.texts

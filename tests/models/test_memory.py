@@ -1,0 +1,103 @@
+"""A model has the same bits wherever its matrix is: memory decides how it is trained, and nothing else."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import planted
+import pytest
+
+from lexvec import PPMISVD, SGNS, Corpus, GloVe, LexVec, Model, ParameterError, ResourceError
+from lexvec.engine.footprint import Footprint
+from lexvec.engine.sources import targets
+from lexvec.models import svd
+from lexvec.models.fit import Fit
+
+MODELS: list[Model] = [
+    LexVec(dim=8, epochs=2, subsample=1e-2),
+    LexVec(dim=8, epochs=2, subsample=1e-2, variant="minibatch", noise="independent", parts=64),
+    LexVec(dim=8, epochs=2, subsample=0, cells="above", threshold=0.5, measure="clipped_pmi"),
+    LexVec(dim=8, epochs=2, subsample=1e-2, subwords="ngrams", buckets=100),
+    LexVec(dim=8, epochs=2, subsample=1e-2, contexts="positional", window_sampling="sgns", sampling_window=2),
+    GloVe(dim=8, epochs=3),
+    GloVe(dim=8, epochs=2, window_kind="fixed", parts=4),
+    SGNS(dim=20, epochs=2, subsample=1e-2, parts=32),
+    PPMISVD(dim=8, subsample=0),
+]
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return planted.corpus(500)
+
+
+def _leanest(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let training choose the way with the least in memory, in stretches of a few cells; returns what it chose."""
+    chosen = []
+
+    def choose(_: Fit, ways: Sequence[Footprint]) -> Footprint:
+        chosen.append(ways[-1].on_disk)
+        return ways[-1]
+
+    monkeypatch.setattr(Fit, "choose", choose)
+    monkeypatch.setattr(targets, "STRETCH_CELLS", 100)
+    return chosen
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_the_same_bits_in_memory_and_on_disk(model: Model, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(svd, "_DENSE", 0)
+    learned = model.set_params(threads=2).fit(corpus)
+    before = [array.tobytes() for array in (learned.W_, learned.C_)], learned.losses_
+    chosen = _leanest(monkeypatch)
+    learned = model.set_params(threads=3).fit(corpus)
+    assert ([array.tobytes() for array in (learned.W_, learned.C_)], learned.losses_) == before
+    assert chosen[0]
+
+
+@pytest.mark.parametrize("model", [MODELS[0], MODELS[5]], ids=repr)
+def test_a_run_resumes_with_another_memory(
+    model: Model, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model.set_params(checkpoint_every=0, threads=2).fit(corpus, tmp_path / "whole")
+
+    def stop(epoch: int, _: object) -> None:
+        if epoch == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(corpus, tmp_path / "stopped", callbacks=[stop])
+    (tmp_path / "stopped.run" / "scratch").mkdir()  # as kill -9 would leave it
+    (tmp_path / "stopped.run" / "scratch" / "matrix.columns").write_bytes(b"cut off")
+    assert _leanest(monkeypatch) == []
+    model.fit(None, tmp_path / "stopped", resume=True)
+    for name in ("W.npy", "C.npy", "meta.json"):
+        assert (tmp_path / "stopped" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["stopped", "whole"]
+
+
+def test_a_memory_that_is_too_small_names_the_least(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(
+        ParameterError, match=r"memory=1000 is too small: training needs .*; use at least \d+MB"
+    ) as error:
+        SGNS(dim=8, memory=1000, threads=1).fit(corpus, tmp_path / "model")
+    assert not list(tmp_path.iterdir())
+    least = str(error.value).split("use at least ")[1].split(",")[0]
+    assert SGNS(dim=8, memory=least, threads=1).fit(corpus).losses_
+
+
+def test_rows_of_subwords_stay_in_memory(corpus: Corpus) -> None:
+    with pytest.raises(ParameterError, match=r"memory=1000 is too small: .*rows of subwords, which stay in memory"):
+        SGNS(dim=8, memory=1000, subwords="ngrams", buckets=100).fit(corpus)
+
+
+def test_a_disk_that_fills_is_one_line(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _leanest(monkeypatch)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("lexvec.storage.array_file.reserve", full)
+    for model in (MODELS[0], MODELS[5]):
+        with pytest.raises(ResourceError, match=r"cannot write .*: no space is left on the disk; free some space or"):
+            model.fit(corpus, tmp_path / "model", force=True)
+        assert not (tmp_path / "model.run" / "scratch").exists()

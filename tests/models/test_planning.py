@@ -1,0 +1,71 @@
+"""Plans come from the formulas that training uses, and from estimates that agree with independent draws."""
+
+import json
+
+import numpy as np
+import planted
+import pytest
+from click.testing import CliRunner
+
+from lexvec import PPMISVD, SGNS, GloVe, LexVec, Model, ParameterError
+from lexvec.cli import main
+from lexvec.models.planning import independent_cells, likely_counts, planned
+
+MODELS: list[Model] = [LexVec(threads=2), SGNS(threads=2), GloVe(threads=2), PPMISVD(threads=2)]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_less_memory_moves_more_to_disk(model: Model) -> None:
+    plan = planned(model, tokens=2.4e9, words=300_000)
+    totals = [way.total for way in plan.ways]
+    assert totals == sorted(totals, reverse=True)
+    assert len(set(totals)) == len(totals) > 1
+    for way in plan.ways:
+        assert planned(model.set_params(memory=way.total), tokens=2.4e9, words=300_000).chosen == way
+        assert (way.disk > 0 or way.read > 0) == bool(way.on_disk)
+    assert planned(model.set_params(memory=totals[-1] - 1), tokens=2.4e9, words=300_000).chosen is None
+    model.set_params(memory=None)
+
+
+def test_a_corpus_is_planned_by_its_own_counts() -> None:
+    corpus = planted.corpus(300)
+    plan = planned(SGNS(dim=8, memory="1GB", threads=2), corpus)
+    assert (plan.tokens, plan.words, plan.cells) == (corpus.tokens, len(corpus.vocabulary), 0)
+    assert plan.chosen is plan.ways[0]
+    assert not plan.is_estimated
+
+
+def test_expected_cells_are_those_of_independent_draws() -> None:
+    draw = np.random.default_rng(1)
+    counts = likely_counts(20_000, 700)
+    shares = counts / counts.sum()
+    for pairs in (1_000, 30_000, 1_000_000):
+        words, contexts = (draw.choice(len(counts), pairs, p=shares) for _ in "wc")
+        found = len(np.unique(words * len(counts) + contexts))
+        assert independent_cells(counts, pairs) == pytest.approx(found, rel=0.05)
+
+
+def test_counts_add_up_and_fall() -> None:
+    counts = likely_counts(10**9, 200_000)
+    assert counts.sum() == pytest.approx(10**9, rel=0.01)
+    assert np.all(np.diff(counts) <= 0)
+
+
+def test_too_few_figures() -> None:
+    for tokens, words in ((None, None), (1e6, None), (100, 1000)):
+        with pytest.raises(ParameterError, match="give a corpus, or both"):
+            planned(LexVec(), tokens=tokens, words=words)
+    done = CliRunner().invoke(main, ["plan", "--tokens", "1e9"])
+    assert done.exit_code == 2
+    assert "Give a CORPUS, or both --tokens and --words." in done.output
+
+
+def test_the_command_prints_a_table_or_json() -> None:
+    flags = ["--tokens", "4e9", "--words", "300000", "--model", "glove", "--memory", "4GB", "--threads", "2"]
+    shown = CliRunner().invoke(main, ["plan", *flags])
+    assert shown.exit_code == 0, shown.output
+    assert "With 4.00 GB, training keeps cells on disk." in shown.output
+    record = json.loads(CliRunner().invoke(main, ["plan", *flags, "--json"]).output)
+    assert record["ways"][record["chosen"]]["on_disk"] == "cells"
+    assert record["is_estimated"]
+    assert record["ways"][1]["disk"] == 12 * record["cells"]
