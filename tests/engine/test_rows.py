@@ -47,6 +47,6 @@ def test_numbers_without_columns() -> None:
 def test_a_part_has_the_arrays_of_its_rule_of_update(make: object) -> None:
     rows = make(8, 40, 8, np.uint64(2))  # type: ignore[operator]
     part = rows.part(5)
-    moved = [name for name in part._fields if name != "shares"]  # which are for rows that words share only
-    assert moved == list(rows.arrays)
-    assert all(np.shares_memory(getattr(part, name), rows.arrays[name].parts[5]) for name in moved)
+    assert list(part._asdict()) == [*rows.arrays, *part._field_defaults]
+    assert all(np.shares_memory(getattr(part, name), array.parts[5]) for name, array in rows.arrays.items())
+    assert all(not part._asdict()[name].size for name in part._field_defaults)  # all rows take whole gradients
