@@ -45,8 +45,10 @@ class Some:
     def workers(self) -> dict[str, int]:
         return dict(list(self._engine.workers().items())[: self._count])
 
-    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> Running:
-        return self._engine.start(function, tasks)
+    def start(
+        self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
+    ) -> Running:
+        return self._engine.start(function, tasks, need_one_another=need_one_another)
 
 
 @pytest.fixture(scope="module")

@@ -34,6 +34,7 @@ from .recipe import Recipe
 from .scratch import Scratch
 
 _JOINING = 60.0  # seconds to find the neighbours
+_GATHERING = 180.0  # seconds until all workers have begun: longer than the driver waits for them
 _ANSWER = 3600.0  # seconds that callbacks of the driver may take
 _REPORT_EVERY = 0.2  # seconds
 
@@ -103,7 +104,7 @@ def _ring(channel: Channel, rank: int, size: int, secret: bytes, patience: float
     listener = Listener(channel.host, wrap=channel.wrap_incoming)
     try:
         channel.report({"listening": list(listener.address)})
-        addresses = [tuple(address) for address in channel.answer(_JOINING)["ring"]]
+        addresses = [tuple(address) for address in channel.answer(_GATHERING)["ring"]]
         if size == 1:
             yield None
             return
@@ -154,7 +155,8 @@ def _trained(
         save(state)
         if executor.rank == 0:
             channel.report({"epoch": state.record()})
-        return executor.agree(executor.rank == 0 and bool(channel.answer(_ANSWER)["stop"]))
+        # All wait for the driver, not for one another: a neighbour that is silent for so long would count as lost.
+        return bool(channel.answer(_ANSWER)["stop"])
 
     clock = AgreedClock(task["every"], executor)
     callbacks = [ask] if task["asks"] else []
