@@ -208,7 +208,7 @@ class _Batch:
 
     def messages(self) -> list[tuple[str, Any]]:
         found, self._messages = self._messages, []
-        self.outcomes = dict.fromkeys(("a", "b"), {"saved": (1, 0)})
+        self.outcomes = {worker: {"saved": (1, 0)} for worker in "ab"}
         return found
 
     def send(self, worker: str, message: Any) -> None:
