@@ -117,7 +117,7 @@ def _at_checkpoint(run: Path, act: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-LONG = {"dim": 64, "epochs": 12, "subsample": 0, "window": 10}
+LONG: dict[str, Any] = {"dim": 64, "epochs": 12, "subsample": 0, "window": 10}
 
 
 @pytest.mark.slow

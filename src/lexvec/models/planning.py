@@ -145,7 +145,7 @@ def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, in
     return contexts, counted, cells, int(min(contexts, kept.max() * per_token, cells))
 
 
-def independent_cells(counts: npt.NDArray[np.floating], pairs: float) -> float:
+def independent_cells(counts: npt.NDArray[np.floating | np.integer], pairs: float) -> float:
     """Return how many different pairs to expect among so many, if words met in proportion to their counts alone.
 
     >>> round(independent_cells(np.ones(10), 1e6)), round(independent_cells(np.ones(1000), 10))
