@@ -244,6 +244,14 @@ def test_callbacks_wait_for_pieces_that_come_behind_the_epoch(tmp_path: Path) ->
     assert reports.stopped
 
 
+def test_workers_that_have_nothing_to_learn_from() -> None:
+    lonely = CorpusBuilder(min_count=1).build([["a"], ["b"]] * 5)
+    for engine in (None, ThreadEngine(2)):
+        notes = Notes()
+        SGNS(dim=4, epochs=1, subsample=0, noise="independent").fit(lonely, engine=engine, progress=notes)
+        assert any("there was no pair to learn from" in text for text in notes.texts)
+
+
 def test_parts_without_words() -> None:
     few = CorpusBuilder(min_count=1).build([["a", "b", "a", "c"]] * 50)
     for kind in (SGNS, GloVe):

@@ -30,6 +30,14 @@ def test_arrays_in_files_are_those_in_memory(
     assert disk.is_finite
 
 
+def test_a_result_does_not_change_when_training_goes_on(tmp_path: Path) -> None:
+    array = PartedArray(4, 10, 3, files=PartFolder(tmp_path, 2))
+    before = array.whole()
+    with array.held(1) as part:
+        part += 1
+    assert not before.any() and array.whole().any()
+
+
 def test_numbers_that_begin_at_one(tmp_path: Path) -> None:
     rows = adaptive_rows(8, 50, 4, np.uint64(1), files=PartFolder(tmp_path, 2))
     with rows.held(3) as part:

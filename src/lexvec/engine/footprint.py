@@ -12,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.tiles import SIDE, TILE_PAIRS
+from .rows import GATHERED_ROWS, padded
 from .sources.cell_store import CELL_BYTES, SORTED_BYTES, SORTED_CELLS
 from .sources.targets import stretch_bytes
 from .sources.windows import WindowSizes, unit_tokens
 
-_LINE = 16  # float32 in a cache line, to which rows are padded
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
 _ROOM = 1.25  # buffers are made a quarter larger than needed
-_GATHERED = 1 << 14  # rows that are gathered at once, for a result that is on disk
 _BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
 #: Rows of the basis that are added up at once: part of what decides the bits of PPMI-SVD.
@@ -105,7 +104,7 @@ class SideRows(NamedTuple):
         all_rows = per_row * (self.words + self.contexts)
         yield _RowWay(None, all_rows + result + self.composed, 0, 0)
         word_part, context_part = (per_row * -(-side // parts) for side in (self.words, self.contexts))
-        gathered = 2 * _GATHERED * row_bytes(self.dim)
+        gathered = 2 * GATHERED_ROWS * row_bytes(self.dim)
         disk = all_rows + 4 * self.dim * (self.words + self.contexts)
         for beside in () if self.composed else _BESIDE[0 if rounds_at_once > 1 else -1 :]:
             words, contexts = threads * beside, threads + 1
@@ -127,7 +126,7 @@ class _RowWay(NamedTuple):
 
 def row_bytes(dim: int) -> int:
     """Return the bytes of a row of numbers."""
-    return 4 * -(-dim // _LINE) * _LINE
+    return 4 * padded(dim)
 
 
 def _unit(

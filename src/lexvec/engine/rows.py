@@ -5,7 +5,7 @@ memory of another machine, because steps see nothing but parts. On several machi
 """
 
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +32,8 @@ def default_parts(words: int) -> int:
 
 
 _LINE_BYTES = 64
-_GATHERED = 1 << 14  # rows at once
+#: Rows that are gathered at once, for a result that is on disk.
+GATHERED_ROWS = 1 << 14
 
 
 def padded(columns: int) -> int:
@@ -127,9 +128,11 @@ class PartedArray:
         parts.flush()
         columns, width = self.columns or 1, padded(self.columns) if self.columns else 1
         path = self._files.path / f"{self._name}.whole"
+        with suppress(OSError):  # a callback may still have the one before, mapped: it must not change
+            path.unlink()
         out = ArrayFile.scratch(path, np.float32, self.length * columns)
-        for first in range(0, self.length, _GATHERED):
-            last = min(first + _GATHERED, self.length)
+        for first in range(0, self.length, GATHERED_ROWS):
+            last = min(first + GATHERED_ROWS, self.length)
             rows = np.empty((last - first, columns), np.float32)
             for number in range(self.count):
                 begin, end = (-(-(bound - number) // self.count) for bound in (first, last))

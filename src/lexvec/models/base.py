@@ -372,10 +372,11 @@ class StepwiseModel(Model):
 
         if fit.joining is None:
             fit.train(learner, self.schedule, keep)
-            return
-        from .distributed import ClusterTraining  # workers build models, so it imports this module
+        else:
+            from .distributed import ClusterTraining  # workers build models, so it imports this module
 
-        ClusterTraining(fit, self, corpus, learner, keep).run()
+            ClusterTraining(fit, self, corpus, learner, keep).run()
+        fit.check_pairs(self.losses_)
 
     def _keep(self, learner: Learner, *, last: bool) -> None:
         """Take over what was learned; the last time, rows are given up once they are copied."""

@@ -157,7 +157,10 @@ class Fit:
             training.run(state)
         finally:
             keep(state.losses, last=True)
-        if not any(epoch["pairs"] for epoch in state.losses):
+
+    def check_pairs(self, losses: list[dict[str, float]]) -> None:
+        """Warn if there was nothing to learn from in all epochs."""
+        if not any(epoch["pairs"] for epoch in losses):
             self.progress.note(
                 "there was no pair to learn from; use a larger subsample (0 drops no token) or longer sentences",
                 logging.WARNING,
