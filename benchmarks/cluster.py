@@ -5,7 +5,8 @@ time of the first epoch, what workers sent, and how long they waited. Then it co
 `ring_simulation`) from the times of blocks, and prints what to expect of real clusters.
 
 ``--links`` compares plain sockets with Dask's own communication: a ring of processes, each of which sends and receives
-an array. ``--simulate`` prints the tables of clusters only, from figures that were measured before.
+an array. ``--simulate STEP PREPARE DRAW PAIRS`` prints the table of clusters only, from figures that an earlier run
+printed: nanoseconds per pair stepped, per pair prepared and per token of text, and pairs per token.
 """
 
 import argparse
@@ -35,11 +36,6 @@ from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit, WindowSource
 from lexvec.progress import Silent, Stage
 
-# Measured by this script: 70 M tokens, 300 dimensions, one thread of an AMD EPYC at 2.45 GHz.
-MEASURED = {
-    "lexvec": (Machine(step=0.0, prepare=0.0, draw=0.0), 0.0),
-    "sgns": (Machine(step=0.0, prepare=0.0, draw=0.0), 0.0),
-}
 GIGABIT = 1e9 / 8
 
 
@@ -110,7 +106,7 @@ def timed_machine(model: Any, corpus: Any, matrix: Any) -> tuple[Machine, float]
         drawing[0] += time.perf_counter() - began
         return drawn
 
-    WindowSource.unit = unit  # type: ignore[method-assign]
+    WindowSource.unit = unit  # type: ignore[method-assign, assignment]
     try:
         with Timed() as executor:
             made = model.fit(corpus, matrix=matrix, executor=executor, progress=False)
@@ -224,10 +220,13 @@ def _by_dask(rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[
 
     async def ring() -> tuple[float, float]:
         arrived: asyncio.Queue[Any] = asyncio.Queue()
+        finished = asyncio.Event()
 
         async def handle(comm: Any) -> None:
             for _ in range(rounds):
                 await arrived.put(await comm.read())
+            await finished.wait()
+            await comm.close()
 
         listener = await listen("tcp://127.0.0.1:0", handle)
         addresses = await asyncio.to_thread(mail, listener.contact_address)
@@ -239,6 +238,7 @@ def _by_dask(rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[
             await sending
         spent = (time.perf_counter() - began) / rounds, (time.process_time() - used) / rounds
         await asyncio.to_thread(mail, None)
+        finished.set()
         await comm.close()
         listener.stop()
         return spent
@@ -294,15 +294,17 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=16, help="threads of a machine in the tables of clusters")
     parser.add_argument("--pairs-per-word", type=int, default=128, help="pairs per word and unit in these tables")
     parser.add_argument("--links", action="store_true")
-    parser.add_argument("--simulate", action="store_true")
+    parser.add_argument("--simulate", type=float, nargs=4, metavar=("STEP", "PREPARE", "DRAW", "PAIRS"))
     arguments = parser.parse_args()
     if arguments.links:
         links()
         return
-    found: Mapping[str, tuple[Machine, float]] = MEASURED
-    if not arguments.simulate:
-        if arguments.text is None:
-            sys.exit("give a TEXT, or --simulate or --links")
+    if arguments.simulate:
+        step, prepare, draw, pairs = arguments.simulate
+        found = {"given figures": (Machine(step / 1e9, prepare / 1e9, draw / 1e9), pairs)}
+    elif arguments.text is None:
+        sys.exit("give a TEXT, or --simulate or --links")
+    else:
         with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-") as name:
             found = measure(arguments, Path(name))
     simulate(found, arguments.threads, arguments.dim, arguments.pairs_per_word)

@@ -18,7 +18,7 @@ class Machine(NamedTuple):
     prepare: float  # seconds per pair to draw and cut it
     draw: float  # seconds per token to draw the text of a unit, which every machine does
     call: float = 15e-6  # seconds of Python per block
-    cpu: float = 0.4e-9  # seconds of processor time per byte that is sent and received
+    cpu: float = 0.5e-9  # seconds of processor time per byte that is sent and received
     threads: int = 1
 
 

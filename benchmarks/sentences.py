@@ -52,16 +52,17 @@ def main(place: str, pairs: str) -> None:
     texts = [sentence for item in items for sentence in item.words]
     ratings = np.array([item.rating for item in items])
     theirs = gensim_words(texts)
-    rules = vectors.normalisation or {}
-    numberless = Normalizer.of({**rules, "numbers": "remove"}) if rules.get("punctuation") == "remove" else None
     found: dict[str, npt.NDArray[Any]] = {
         "gensim, plain mean": gensim_means(vectors, theirs),
         "lexvec, mean": vectors.sentences(texts, weights="mean"),
-        "lexvec, mean without numbers": vectors.sentences(texts, weights="mean", normalizer=numberless),
         "lexvec, mean of gensim's words": vectors.sentences(theirs, weights="mean"),
         "lexvec, SIF": vectors.sentences(texts),
         "lexvec, SIF, component removed": vectors.sentences(texts, remove_component=True),
     }
+    rules = vectors.normalisation or {}
+    if rules.get("punctuation") == "remove":  # else numbers are part of other words
+        numberless = Normalizer.of({**rules, "numbers": "remove"})
+        found["lexvec, mean without numbers"] = vectors.sentences(texts, weights="mean", normalizer=numberless)
     base = cosines(found["gensim, plain mean"])
     print("| vectors of sentences | Spearman | 95 % interval | difference from gensim |")
     print("|---|---|---|---|")

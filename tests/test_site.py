@@ -15,7 +15,8 @@ from lexvec.cli import main
 
 DOCS = Path(__file__).parents[1] / "docs"
 
-pytestmark = pytest.mark.slow
+# One worker builds the site for all of these.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("site")]
 
 
 @pytest.fixture(scope="module")

@@ -45,8 +45,10 @@ class Some:
     def workers(self) -> dict[str, int]:
         return dict(list(self._engine.workers().items())[: self._count])
 
-    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> Running:
-        return self._engine.start(function, tasks)
+    def start(
+        self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
+    ) -> Running:
+        return self._engine.start(function, tasks, need_one_another=need_one_another)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +58,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 def started(workers: int, **options: Any) -> LocalCluster:
     return LocalCluster(
-        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, memory_limit=0, **options
+        n_workers=workers,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        **options,
     )
 
 

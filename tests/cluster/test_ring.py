@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from thread_engine import ThreadEngine
 
-from lexvec import PPMISVD, SGNS, ClusterError, Corpus, DivergenceError, GloVe, LexVec, Model, ParameterError
+from lexvec import (
+    PPMISVD,
+    SGNS,
+    ClusterError,
+    CooccurrenceCounter,
+    Corpus,
+    CorpusBuilder,
+    DivergenceError,
+    GloVe,
+    LexVec,
+    Model,
+    ParameterError,
+)
 from lexvec.cluster.links import PART, SUMS, Links, Listener, PeerLostError, StoppedError, connect
 from lexvec.cluster.ring import chains, first_rounds, own_parts
 from lexvec.engine.rows import padded
+from lexvec.engine.schedule import State
 from lexvec.models import joining, worker
 from lexvec.models.base import StepwiseModel
+from lexvec.models.checkpoints import Checkpoints
 from lexvec.models.distributed import ClusterTraining
+from lexvec.models.distributed_counting import ClusterCounting
+from lexvec.models.joining import Joining
+from lexvec.models.worker_reports import WorkerReports
+from lexvec.progress import Silent
 from notes import Notes
 
 CASES: dict[str, tuple[type[StepwiseModel], dict[str, Any]]] = {
@@ -179,6 +198,85 @@ def test_callbacks_see_the_model_and_can_stop(corpus: Corpus) -> None:
         SGNS(dim=8, epochs=4, subsample=0).fit(corpus, engine=engine, callbacks=[stop])
         runs.append(seen)
     assert runs[0] == runs[1] and len(runs[0]) == 2
+
+
+class _Batch:
+    """Workers whose messages arrive all at once."""
+
+    def __init__(self, messages: list[tuple[str, Any]]) -> None:
+        self._messages, self.outcomes, self.sent = messages, dict[str, Any](), list[tuple[str, Any]]()
+
+    def messages(self) -> list[tuple[str, Any]]:
+        found, self._messages = self._messages, []
+        self.outcomes = dict.fromkeys(("a", "b"), {"saved": (1, 0)})
+        return found
+
+    def send(self, worker: str, message: Any) -> None:
+        self.sent.append((worker, message))
+
+    def stop(self) -> None:
+        pass
+
+
+def test_callbacks_wait_for_pieces_that_come_behind_the_epoch(tmp_path: Path) -> None:
+    state = {"epoch": 1, "unit": 0, "so_far": [0.0, 0.0, 0, 0], "losses": [{"loss": 1.0}]}
+    assert State.from_record(state).losses == [{"loss": 1.0}]
+    events: list[str] = []
+
+    class Sealed(Checkpoints):
+        def adopt(self, *_: Any) -> None:
+            events.append("sealed")
+
+    pieces = [
+        (worker, {"piece": rank, "folder": "", "state": state, "parts": {}, "files": {}})
+        for rank, worker in enumerate("ab")
+    ]
+    fit: Any = SimpleNamespace(progress=Silent(), callbacks=[lambda *_: events.append("called") or True])
+    running = _Batch([pieces[0], ("a", {"epoch": state}), pieces[1]])
+    reports = WorkerReports(fit, Sealed(tmp_path, {}), Silent(), ["a", "b"], lambda: events.append("kept"))
+    reports.until_all_have_ended(running)
+    assert events == ["sealed", "kept", "called"]
+    assert running.sent == [("a", {"stop": True}), ("b", {"stop": True})]
+    assert reports.stopped
+
+
+def test_parts_without_words() -> None:
+    few = CorpusBuilder(min_count=1).build([["a", "b", "a", "c"]] * 50)
+    for kind in (SGNS, GloVe):
+        one, several = (kind(dim=4, epochs=1).fit(few, engine=engine) for engine in (None, ThreadEngine(2)))
+        assert same(one, several)
+
+
+def test_workers_count_to_the_same_counts(corpus: Corpus, tmp_path: Path) -> None:
+    one = GloVe(dim=4, epochs=1, window=3)
+    recipe = one.recipe
+    alone = recipe.make(corpus, None, Silent())
+    for size in (1, 3):
+        engine = ThreadEngine(size)
+        elsewhere = ClusterCounting(Joining(engine, GloVe, Silent()))
+        together = recipe.make(corpus, None, Silent(), elsewhere=elsewhere)
+        assert together.meta["files"] == alone.meta["files"]
+    # One that dies is replaced.
+    engine, seen, notes = ThreadEngine(3), [0], Notes()
+
+    def watch(messages: list[Any]) -> None:
+        seen[0] += sum("counted" in message for _, message in messages)
+
+    engine.watch = watch
+    real = CooccurrenceCounter.count_stretch
+
+    def dying(self: CooccurrenceCounter, opened: Corpus, stretch: Any, path: Path, threads: Any) -> None:
+        if stretch[0] == 0 and "worker-0" not in engine.killed:
+            engine.killed.add("worker-0")
+            raise PeerLostError("connection lost: x")
+        real(self, opened, stretch, path, threads)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CooccurrenceCounter, "count_stretch", dying)
+        elsewhere = ClusterCounting(Joining(engine, GloVe, notes))
+        together = recipe.make(corpus, None, Silent(), elsewhere=elsewhere)
+    assert together.meta["files"] == alone.meta["files"] and seen[0] == 6
+    assert any("worker-0 is gone; counting with the workers that are left" in text for text in notes.texts)
 
 
 def test_errors_of_workers_reach_the_caller(corpus: Corpus) -> None:

@@ -85,7 +85,9 @@ class ThreadEngine:
     def workers(self) -> dict[str, int]:
         return {worker: threads for worker, threads in self._workers.items() if worker not in self.killed}
 
-    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> ThreadRunning:
+    def start(
+        self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
+    ) -> ThreadRunning:
         if function.__name__ == "train":
             self.attempts.append(len(tasks))
         return ThreadRunning(self, function, tasks)

@@ -47,5 +47,6 @@ def test_numbers_without_columns() -> None:
 def test_a_part_has_the_arrays_of_its_rule_of_update(make: object) -> None:
     rows = make(8, 40, 8, np.uint64(2))  # type: ignore[operator]
     part = rows.part(5)
-    assert list(part._fields) == list(rows.arrays)
-    assert all(np.shares_memory(own, array.parts[5]) for own, array in zip(part, rows.arrays.values(), strict=True))
+    assert list(part._asdict()) == [*rows.arrays, *part._field_defaults]
+    assert all(np.shares_memory(getattr(part, name), array.parts[5]) for name, array in rows.arrays.items())
+    assert all(not part._asdict()[name].size for name in part._field_defaults)  # all rows take whole gradients

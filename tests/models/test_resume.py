@@ -94,7 +94,7 @@ def _train(*arguments: object) -> list[str]:
     ids=["lexvec", "sgns with n-grams", "lexvec with floret"],
 )
 def test_kill_9_and_resume_from_the_command_line(model: str, corpus: Corpus, tmp_path: Path) -> None:
-    flags = ["--dim", 100, "--epochs", 40, "--subsample", 0, "--threads", 2, *model.split()]
+    flags = ["--dim", 100, "--epochs", 12, "--subsample", 0, "--threads", 2, *model.split()]
     command = [corpus.path, *flags, "--checkpoint-every", 0]
     subprocess.run(_train(*command, "-o", tmp_path / "whole", "-q"), check=True)
     process = subprocess.Popen(_train(*command, "-o", tmp_path / "killed", "-q"))
@@ -102,7 +102,7 @@ def test_kill_9_and_resume_from_the_command_line(model: str, corpus: Corpus, tmp
     while len(list(folder.glob("checkpoint-*"))) == 0:
         assert process.poll() is None
         time.sleep(0.01)
-    time.sleep(0.3)
+    time.sleep(0.2)
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (tmp_path / "killed").exists()

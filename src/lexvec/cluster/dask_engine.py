@@ -7,6 +7,8 @@ answers through `Client.run`, and a task that Dask has cancelled, because the dr
 import contextlib
 import logging
 import queue
+import signal
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import dask
-from distributed import Client, Future, LocalCluster, get_worker
+from distributed import Client, Future, LocalCluster, Security, get_worker
 
 from ..errors import ClusterError, Given
 from ..machine import available_threads
@@ -87,10 +89,12 @@ def _deliver(topic: str, message: Message, dask_worker: Any = None) -> None:
 class DaskRunning:
     """Tasks under way, one per worker."""
 
-    def __init__(self, client: Client, function: Callable[..., Any], tasks: Mapping[str, Message]) -> None:
-        self._client, self._topic = client, f"lexvec-{uuid.uuid4().hex}"
+    def __init__(
+        self, client: Client, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool
+    ) -> None:
+        self._client, self._topic, self._need_one_another = client, f"lexvec-{uuid.uuid4().hex}", need_one_another
         self._reported: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._sender = ThreadPoolExecutor(1, thread_name_prefix="lexvec-answers")
+        self._sender = ThreadPoolExecutor(max(1, len(tasks)), thread_name_prefix="lexvec-answers")
         client.subscribe_topic(self._topic, lambda event: self._reported.put(event[1]))
         self.outcomes: dict[str, Any] = {}
         self._looked, self._failed = 0.0, 0.0
@@ -125,7 +129,7 @@ class DaskRunning:
             for worker in pending - workers_of(self._client).keys():
                 self.outcomes[worker] = PeerLostError(f"worker {worker} is gone: resume from the checkpoint")
                 self._failed = self._failed or time.monotonic()
-        if self._failed and time.monotonic() - self._failed > _GRACE:
+        if self._need_one_another and self._failed and time.monotonic() - self._failed > _GRACE:
             for worker in self._futures.keys() - self.outcomes.keys():
                 self.outcomes[worker] = SilentWorkerError(
                     f"worker {worker} does not answer: resume from the checkpoint"
@@ -133,7 +137,7 @@ class DaskRunning:
 
     def send(self, worker: str, message: Message) -> None:
         """Send an answer to a worker."""
-        # In a thread: a worker that is stopped would keep the driver waiting.
+        # In a thread per worker: one that is stopped would keep the driver and the others waiting.
         self._sender.submit(self._client.run, _deliver, self._topic, message, workers=[worker], on_error="ignore")
 
     def stop(self) -> None:
@@ -156,9 +160,11 @@ class DaskEngine:
         """Return the workers that are there now, with the number of their threads."""
         return workers_of(self._client)
 
-    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> DaskRunning:
+    def start(
+        self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
+    ) -> DaskRunning:
         """Call ``function(channel, **task)`` on each worker of ``tasks``."""
-        return DaskRunning(self._client, function, tasks)
+        return DaskRunning(self._client, function, tasks, need_one_another=need_one_another)
 
 
 def workers_of(client: Client) -> dict[str, int]:
@@ -172,7 +178,7 @@ def workers_of(client: Client) -> dict[str, int]:
 def _error_of(future: Future) -> BaseException | None:
     if future.status == "cancelled":
         return PeerLostError("the task was cancelled: resume from the checkpoint")
-    error = future.exception()
+    error: BaseException | None = future.exception()
     # Dask's own errors are about workers that died; ours say what is wrong.
     if error is None or not type(error).__module__.startswith("distributed"):
         return error
@@ -188,10 +194,9 @@ def opened(given: Any, threads: int | None) -> Iterator[DaskEngine]:
         with _local(given, threads) as engine:
             yield engine
     else:
-        address = f"tcp://{given.removeprefix('dask://')}" if given.startswith("dask://") else given
         try:
             with _quiet():
-                client = Client(address, timeout=_CONNECT, set_as_default=False)
+                client = Client(scheduler_address(given), timeout=_CONNECT, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(
                 "there is no scheduler at ",
@@ -202,23 +207,44 @@ def opened(given: Any, threads: int | None) -> Iterator[DaskEngine]:
             yield DaskEngine(client)
 
 
+def scheduler_address(given: str) -> str:
+    """Return the address of a scheduler as Dask spells it: encrypted if Dask's configuration has certificates.
+
+    >>> scheduler_address("dask://10.0.0.1:8786")
+    'tcp://10.0.0.1:8786'
+    """
+    is_encrypted = Security().get_connection_args("client").get("ssl_context") is not None
+    return f"{'tls' if is_encrypted else 'tcp'}://{given.removeprefix('dask://')}"
+
+
 @contextlib.contextmanager
 def _local(workers: int, threads: int | None) -> Iterator[DaskEngine]:
     """Start workers on this machine, which nobody else can connect to."""
     each = threads or max(1, available_threads() // workers)
-    with (
-        _quiet(),
-        dask.config.set({"distributed.worker.daemon": True}),
-        LocalCluster(
-            n_workers=workers, threads_per_worker=each, processes=True, host="127.0.0.1", memory_limit=0,
-            dashboard_address="127.0.0.1:0" if find_spec("bokeh") else None, silence_logs=logging.CRITICAL,
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):  # fmt: skip
-        engine = DaskEngine(client)
-        if not find_spec("bokeh"):  # which draws the dashboard
-            engine.dashboard = None
-        yield engine
+    with _quiet(), dask.config.set({"distributed.worker.daemon": True}):
+        with _deaf_children():
+            cluster = LocalCluster(
+                n_workers=workers, threads_per_worker=each, processes=True, host="127.0.0.1", memory_limit=0,
+                dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
+            )  # fmt: skip
+        with cluster, Client(cluster, set_as_default=False) as client:
+            engine = DaskEngine(client)
+            if not find_spec("bokeh"):  # which draws the dashboard
+                engine.dashboard = None
+            yield engine
+
+
+@contextlib.contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let processes that are started here ignore Ctrl-C, which reaches them too: the driver ends them in good order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may change what signals do
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
 @contextlib.contextmanager

@@ -53,8 +53,13 @@ class Engine(Protocol):
     def workers(self) -> dict[str, int]:
         """Return the workers that are there now, with the number of their threads."""
 
-    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> Running:
-        """Call ``function(channel, **task)`` on each worker of ``tasks``."""
+    def start(
+        self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
+    ) -> Running:
+        """Call ``function(channel, **task)`` on each worker of ``tasks``.
+
+        If they ``need_one_another``, all should end soon once one has failed; one that does not counts as silent.
+        """
 
 
 @contextmanager

@@ -68,7 +68,9 @@ class Links:
         size = sum(array.nbytes for array in arrays)
         self._write(memoryview(_HEADER.pack(_MAGIC, kind, number, size)))
         for array in arrays:
-            self._write(memoryview(np.ascontiguousarray(array)).cast("B"))
+            if array.size:  # a part has no rows if there are fewer words than parts
+                whole: Array = np.ascontiguousarray(array)
+                self._write(memoryview(whole).cast("B"))
         self.bytes_sent += _HEADER.size + size
 
     def receive(self, kind: int, number: int, arrays: Sequence[Array]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ from ..threads import Threads
 BLOCK_CELLS = 1 << 18
 _AROUND = 1 << 14  # tokens to look for windows in, at first
 _MOST_SHARES = 8  # of a stream that is sorted by word: each has a number per word
+_LEAST_SHARE = 1 << 16  # tokens, or handing them to a thread would cost more than sorting them
+_ALONE = Threads(1)
 _PAIRS_PER_CELL = 8  # a block also ends when its pairs are this many times BLOCK_CELLS, so that threads share the work
 
 
@@ -80,7 +83,7 @@ class Chunk:
         starts, places = _by_word(stream[:length], low, high, len(corpus.vocabulary), threads)
         return cls(stream[:length], sizes[:length], starts, places, window, stop - start)
 
-    @property
+    @cached_property
     def kept(self) -> npt.NDArray[np.int64]:
         """Tokens of each word."""
         return np.diff(self.starts)
@@ -127,14 +130,15 @@ def _by_word(
 
     Each of a few threads takes a share of the stream, and writes behind those that come before it.
     """
-    shares = min(threads.count, _MOST_SHARES)
+    shares = max(1, min(threads.count, _MOST_SHARES, (high - low) // _LEAST_SHARE))
     bounds = np.linspace(low, high, shares + 1).astype(np.int64).tolist()
     ends = np.zeros((shares, words), np.int64)
-    threads.each(lambda _, share: counting.tally(stream, bounds[share], bounds[share + 1], ends[share]), shares)
+    sharing = threads if shares > 1 else _ALONE
+    sharing.each(lambda _, share: counting.tally(stream, bounds[share], bounds[share + 1], ends[share]), shares)
     starts = np.concatenate(([0], np.cumsum(ends.sum(axis=0))))
     places = np.empty(starts[-1], np.int32)
     ends = starts[:-1] + np.cumsum(ends, axis=0) - ends
-    threads.each(
+    sharing.each(
         lambda _, share: counting.scatter(stream, bounds[share], bounds[share + 1], ends[share], places), shares
     )
     return starts, places

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
 from ..machine import total_memory
 from ..parameters import Search, bytes_of, memory_parameter, parameter, seed_parameter, threads_parameter
-from ..progress import Progress, ProgressLike, Stage, resolved
+from ..progress import Progress, ProgressLike, Silent, Stage, resolved
 from ..progress.meter import amount
 from ..sparse import SparseWriter
 from ..storage.artefact import ArtefactWriter
@@ -40,6 +40,23 @@ _MAX_CHUNK = 1 << 30  # tokens; places in a chunk's stream are int32
 _MIN_CHUNK = 1 << 16
 _MAX_FAN_IN = 32  # spills read at once, two files each: far below any system's limit of open files
 _CELL_BYTES = 12
+
+
+#: Tokens of the corpus, from one number up to another.
+Stretch = tuple[int, int]
+
+
+class Elsewhere(Protocol):
+    """Other processes that count."""
+
+    @property
+    def shares(self) -> int:
+        """How many stretches the corpus should be cut into, at least."""
+
+    def count(
+        self, counter: "CooccurrenceCounter", corpus: Corpus, stretches: list[tuple[Stretch, Path]], stage: Stage
+    ) -> None:
+        """Have `CooccurrenceCounter.count_stretch` called for each stretch, with the path beside it."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -84,12 +101,14 @@ class CooccurrenceCounter(CountingParameters):
         force: bool = False,
         progress: ProgressLike = None,
         threads: Threads | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> Cooccurrence:
         """Count a `Corpus`, the one in a folder, or text that ``builder`` encodes first.
 
         ``output`` is the folder to make (None: a temporary one). The result is the same for any ``memory`` and any
         number of threads. ``threads`` are those of a caller that has some already. Text is encoded into a folder that
-        is removed when it has been counted; to keep it, encode it with `CorpusBuilder.build`.
+        is removed when it has been counted; to keep it, encode it with `CorpusBuilder.build`. With ``elsewhere``,
+        other processes count stretches of the corpus, and this one adds them up.
 
         >>> counter = CooccurrenceCounter(window=1, subsample=0)
         >>> counts = counter.count(["The cat sat."] * 100, builder=CorpusBuilder(min_count=100))
@@ -105,7 +124,11 @@ class CooccurrenceCounter(CountingParameters):
             ArtefactWriter(output, Cooccurrence.kind, force=force, inputs=paths) as out,
         ):
             encoded = source.build(out.scratch / "corpus", reported, pool)
-            return _Counting(self, encoded, pool, reported).run(out)
+            return _Counting(self, encoded, pool, reported, elsewhere).run(out)
+
+    def count_stretch(self, corpus: Corpus, stretch: Stretch, path: Path, threads: Threads) -> None:
+        """Count some tokens into files that another process takes over; called through ``elsewhere``."""
+        _Counting(self, corpus, threads, Silent()).hand_over(stretch, path)
 
 
 class _Plan(NamedTuple):
@@ -119,8 +142,16 @@ class _Plan(NamedTuple):
 class _Counting:
     """One corpus being counted."""
 
-    def __init__(self, parameters: CooccurrenceCounter, corpus: Corpus, threads: Threads, progress: Progress) -> None:
+    def __init__(
+        self,
+        parameters: CooccurrenceCounter,
+        corpus: Corpus,
+        threads: Threads,
+        progress: Progress,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
         self._parameters, self._corpus, self._threads, self._progress = parameters, corpus, threads, progress
+        self._elsewhere = elsewhere
         # No window reaches beyond its sentence.
         self._widest = min(parameters.window, corpus.longest_sentence)
         self._harmonic = parameters.window_kind == "harmonic"
@@ -140,25 +171,29 @@ class _Counting:
         columns = np.sum([state.columns for state in self._states], axis=0)
         made = self._finish(out, totals, columns)
         if not totals.any():
-            self._progress.note(
-                f"no pair is left: subsampling kept {self._kept.sum():,} of {self._corpus.tokens:,} tokens; use a "
-                "larger subsample, or 0 for none",
-                logging.WARNING,
+            kept, tokens = int(self._kept.sum()), self._corpus.tokens
+            reason = (
+                "no sentence has two words of the vocabulary; give longer sentences or lower min_count"
+                if kept == tokens
+                else f"subsampling kept {kept:,} of {tokens:,} tokens; use a larger subsample, or 0 for none"
             )
+            self._progress.note(f"no pair is left: {reason}", logging.WARNING)
         return made
 
     def _rows(self, scratch: Path) -> Iterator[CountedRows]:
         """Yield all rows in order: of the only chunk, or merged from the spills of several. Adds to ``_kept``."""
         corpus, plan, threads = self._corpus, self._plan, self._threads
         with self._progress.stage("counting", corpus.tokens, "tokens") as stage:
-            chunks = self._chunks()
-            if plan.tokens >= corpus.tokens:
-                yield from self._watched(next(chunks), corpus.tokens, stage)
+            if self._elsewhere is not None:
+                spills = self._taken_over(self._elsewhere, scratch, stage)
+            elif plan.tokens >= corpus.tokens:
+                yield from self._watched(self._chunk((0, corpus.tokens)), corpus.tokens, stage)
                 return
-            spills = [
-                Spill(scratch / f"spill-{number}", self._watched(chunk, chunk.tokens, stage))
-                for number, chunk in enumerate(chunks)
-            ]
+            else:
+                spills = [
+                    Spill.written(scratch / f"spill-{number}", self._watched(chunk, chunk.tokens, stage))
+                    for number, chunk in enumerate(map(self._chunk, self._stretches(plan.tokens)))
+                ]
         spills = reduced(spills, plan.fan_in, scratch, threads, self._states)
         for state in self._states:
             state.columns[:] = 0  # the totals of each spill were added here, and those of their sum are wanted
@@ -166,6 +201,27 @@ class _Counting:
             for block in merged(spills, threads, self._states):
                 yield block
                 stage.advance(block.done)
+
+    def _stretches(self, most: int) -> list[Stretch]:
+        tokens = self._corpus.tokens
+        return [(start, min(start + most, tokens)) for start in range(0, tokens, most)]
+
+    def _taken_over(self, elsewhere: Elsewhere, scratch: Path, stage: Stage) -> list[Spill]:
+        """Let others count stretches of the corpus."""
+        stretches = self._stretches(min(self._plan.tokens, -(-self._corpus.tokens // elsewhere.shares)))
+        paths = [scratch / f"spill-{number}" for number in range(len(stretches))]
+        elsewhere.count(self._parameters, self._corpus, list(zip(stretches, paths, strict=True)), stage)
+        spills = []
+        for path in paths:
+            spill, kept = Spill.taken_over(path, len(self._corpus.vocabulary))
+            self._kept += kept
+            spills.append(spill)
+        return spills
+
+    def hand_over(self, stretch: Stretch, path: Path) -> None:
+        """Count a stretch into files."""
+        chunk = self._chunk(stretch)
+        Spill.written(path, chunk.rows(self._axis, self._threads, self._states)).hand_over(path, self._kept)
 
     def _denominator(self) -> int:
         """Return n such that harmonic weights can be counted as whole numbers of 1/n.
@@ -213,7 +269,8 @@ class _Counting:
         )  # fmt: skip
         return plan
 
-    def _chunks(self) -> Iterator[Chunk]:
+    def _chunk(self, stretch: Stretch) -> Chunk:
+        """Draw the tokens of a stretch. Adds to ``_kept``."""
         parameters, corpus = self._parameters, self._corpus
         draws = TokenDraws(
             parameters.keep_probabilities(corpus.vocabulary.counts),
@@ -222,12 +279,10 @@ class _Counting:
             parameters.window,
             parameters.subsampling == "clean",
         )
-        window, random_sizes = self._window(), parameters.window_kind == "random"
-        for start in range(0, corpus.tokens, self._plan.tokens):
-            stop = min(start + self._plan.tokens, corpus.tokens)
-            chunk = Chunk.drawn(corpus, start, stop, window, draws, self._threads, random_sizes=random_sizes)
-            self._kept += chunk.kept
-            yield chunk
+        random_sizes = parameters.window_kind == "random"
+        chunk = Chunk.drawn(corpus, *stretch, self._window(), draws, self._threads, random_sizes=random_sizes)
+        self._kept += chunk.kept
+        return chunk
 
     def _watched(self, chunk: Chunk, tokens: int, stage: Stage) -> Iterator[CountedRows]:
         """Count a chunk; tokens that subsampling dropped count as done with those that it kept."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +17,30 @@ from .chunks import BLOCK_CELLS, CountedRows, room
 class Spill:
     """The rows of one chunk in two scratch files; only where each row begins is kept in memory."""
 
-    def __init__(self, path: Path, blocks: Iterable[CountedRows]) -> None:
+    def __init__(self, path: Path, bounds: npt.NDArray[np.int64]) -> None:
         self._columns, self._counts = path.with_suffix(".columns"), path.with_suffix(".counts")
+        self.bounds = bounds
+
+    @classmethod
+    def written(cls, path: Path, blocks: Iterable[CountedRows]) -> Self:
+        """Write the rows of a chunk."""
         ends = [np.zeros(1, np.int64)]
-        with self._columns.open("wb") as columns, self._counts.open("wb") as counts:
+        with path.with_suffix(".columns").open("wb") as columns, path.with_suffix(".counts").open("wb") as counts:
             for block in blocks:
                 columns.write(block.columns.data)
                 counts.write(block.counts.data)
                 ends.append(block.ends + ends[-1][-1])
-        self.bounds: npt.NDArray[np.int64] = np.concatenate(ends)
+        return cls(path, np.concatenate(ends))
+
+    def hand_over(self, path: Path, kept: npt.NDArray[np.int64]) -> None:
+        """Write down what another process needs to know: where rows begin, and the tokens of each word."""
+        np.concatenate((self.bounds, kept)).tofile(path.with_suffix(".rows"))
+
+    @classmethod
+    def taken_over(cls, path: Path, words: int) -> tuple[Self, npt.NDArray[np.int64]]:
+        """Open what another process has counted; returns the tokens of each word, too."""
+        both = np.fromfile(path.with_suffix(".rows"), np.int64)
+        return cls(path, both[: words + 1]), both[words + 1 :]
 
     def read(self, start: int, stop: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Cells start..stop; read, not mapped, so that they do not count as this process's memory for longer."""
@@ -64,7 +80,7 @@ def reduced(spills: list[Spill], fan_in: int, scratch: Path, threads: Threads, s
         fewer = []
         for place in range(0, len(spills), fan_in):
             group = spills[place : place + fan_in]
-            fewer.append(Spill(scratch / f"merged-{generation}-{place}", merged(group, threads, states)))
+            fewer.append(Spill.written(scratch / f"merged-{generation}-{place}", merged(group, threads, states)))
             for spill in group:
                 spill.delete()
         spills = fewer

@@ -95,16 +95,12 @@ class ComposedRows(Rows):
         words, places = self._words, self._places[self._words]
         lines = self._inputs.shape[1] // _LINE
 
-        def subtract(_: int, task: int) -> None:
-            kernels.subtract(self._vectors, places, *_share(len(words), task, threads.count), self._before)
-
         def spread(_: int, task: int) -> None:
-            first, last = _share(lines, task, threads.count)  # columns: two words may have a row in common
-            kernels.spread(
-                self._table, words, self._crowds, self._before, first * _LINE, last * _LINE, self._inputs
-            )  # fmt: skip
+            lines_of_task = _share(lines, task, threads.count)  # columns: two words may have a row in common
+            first, last = lines_of_task[0] * _LINE, lines_of_task[1] * _LINE
+            kernels.subtract(self._vectors, places, first, last, self._before)
+            kernels.spread(self._table, words, self._crowds, self._before, first, last, self._inputs)
 
-        threads.each(subtract, threads.count)
         threads.each(spread, threads.count)
 
 

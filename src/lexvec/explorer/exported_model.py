@@ -15,8 +15,8 @@ from .session import map_record
 
 NEAREST = 10  # exact neighbours of each exported word
 COSINE_STEPS = 2_000  # from 0 to 1: three digits are shown
-#: Bytes of compressed vectors in a page, which all its words share: 30 each for 50,000, and at most one per dimension.
-_BYTES = 1_500_000
+#: Bytes of compressed vectors in a page, which all its words share: 28 each for 50,000, and at most one per dimension.
+_BYTES = 1_400_000
 _LEAST = 16  # bytes per word, in a page of more words than it was made for
 
 Record = dict[str, Any]

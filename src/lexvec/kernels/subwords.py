@@ -94,8 +94,8 @@ def spread(
 
 @kernel
 def subtract(vectors: Matrix, rows: Integers, first: int, last: int, before: Matrix) -> None:
-    """Turn what vectors were before into how they changed since."""
-    for k in range(first, last):
+    """Turn what vectors were before into how they changed since, in columns first..last."""
+    for k in range(rows.size):
         now, then = vectors[rows[k]], before[k]
-        for d in range(then.size):
+        for d in range(first, last):
             then[d] = now[d] - then[d]

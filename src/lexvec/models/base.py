@@ -158,19 +158,21 @@ class Model(_Learned, Parameters, ABC):
             elif run:
                 check_folder_output(run.output, force=force, inputs=inputs.folders)
                 stack.enter_context(run.begun(start))
-            workers = None if engine is None else stack.enter_context(open_engine(engine, self.threads))
+            shown = resolved(progress, __name__)
+            joining = None
+            if engine is not None:
+                from .joining import Joining  # workers build models, so it imports this module
+
+                joining = Joining(stack.enter_context(open_engine(engine, self.threads)), type(self), shown)
             if executor is None:
-                kind = ThreadExecutor if workers is None else Preparation
+                kind = ThreadExecutor if engine is None else Preparation
                 executor = stack.enter_context(kind(available_threads(self.threads)))
             _log.debug(
                 "%r on %d threads; compiled kernels in %s", self, executor.threads.count, CACHE.folder or CACHE.reason
             )
             bound = [callback_of(callback, self) for callback in callbacks]
             scratch = stack.enter_context(Scratch(run.path if run else None))
-            fit = Fit(
-                inputs, executor, run, resolved(progress, __name__), bound, self.checkpoint_every, self.memory, scratch,
-                workers,
-            )  # fmt: skip
+            fit = Fit(inputs, executor, run, shown, bound, self.checkpoint_every, self.memory, scratch, joining)
             encoded = fit.corpus()
             stack.enter_context(self._all_or_as_before())
             self.vocabulary_ = encoded.vocabulary
@@ -368,7 +370,7 @@ class StepwiseModel(Model):
             self.losses_ = list(losses)
             self._keep(learner, last=last)
 
-        if fit.engine is None:
+        if fit.joining is None:
             fit.train(learner, self.schedule, keep)
             return
         from .distributed import ClusterTraining  # workers build models, so it imports this module

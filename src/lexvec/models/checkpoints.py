@@ -51,15 +51,17 @@ class Checkpoint(Artefact):
         for piece, numbers in enumerate(self.pieces(name)):
             if not any(number in array.parts for number in numbers):
                 continue
-            saved = self.array(f"{name}-{piece}", dtype=np.float32, dimensions=1)
-            ends = np.cumsum([array.size(number) for number in numbers])
-            if saved.size != ends[-1]:
+            # Not mapped: a mapping that can be written to counts as memory where memory is limited.
+            saved = self.file(f"{name}-{piece}", dtype=np.float32)
+            ends = np.cumsum([array.size(number) for number in numbers]).tolist()
+            if len(saved) != ends[-1]:
                 break
             for number, end in zip(numbers, ends, strict=True):
                 if number in array.parts:
                     part = array.parts[number]
-                    np.copyto(part, saved[end - part.size : end].reshape(part.shape))
+                    saved.read(end - part.size, end, part.reshape(-1))
                     found.add(number)
+            saved.close()
         if found != array.parts.keys():
             raise ArtefactError(f"{self.path} belongs to another vocabulary: start again with ", Given("force", True))
 

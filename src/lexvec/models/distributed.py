@@ -23,7 +23,7 @@ from . import worker as work
 from .base import StepwiseModel
 from .checkpoints import Checkpoint, Checkpoints
 from .fit import Fit, Keep
-from .joining import TOKEN, Joining
+from .joining import TOKEN
 from .worker_reports import WorkerReports
 
 PATIENCE = 300.0  # seconds without a byte from a neighbour after which it counts as lost
@@ -34,11 +34,11 @@ class ClusterTraining:
     """A training on the workers of an engine."""
 
     def __init__(self, fit: Fit, model: StepwiseModel, corpus: Corpus, learner: Learner, keep: Keep) -> None:
-        assert fit.engine is not None
-        self._fit, self._engine, self._model, self._corpus = fit, fit.engine, model, corpus
+        assert fit.joining is not None
+        self._fit, self._joining, self._engine = fit, fit.joining, fit.joining.engine
+        self._model, self._corpus = model, corpus
         self._learner, self._keep = learner, keep
         self._progress = fit.run.reporting(fit.progress) if fit.run else fit.progress
-        self._joining = Joining(fit.engine, type(model), self._files, fit.progress)
         self.costs: list[dict[str, Any]] = []  # of the workers that came to the end
 
     def run(self) -> None:
@@ -49,7 +49,7 @@ class ClusterTraining:
             self._checkpoints = Checkpoints(folder, self._parameters)
             self._pieces = folder / ".pieces.partial"
             shutil.rmtree(self._pieces, ignore_errors=True)
-            self._pieces.mkdir()
+            self._pieces.mkdir(exist_ok=True)  # a worker of a run that was stopped may still write here
             (self._pieces / TOKEN).write_text(secrets.token_hex(16), encoding="utf-8")
             try:
                 self._until_done()
@@ -82,7 +82,7 @@ class ClusterTraining:
         losses, before = 0, None
         while True:
             checkpoint = self._checkpoints.latest(self._fit.progress)
-            workers = self._joining.members(self._learner.words.parts)
+            workers = self._joining.members(self._files(), most=self._learner.words.parts)
             self._note_size(len(workers))
             lost = self._attempt(workers, checkpoint)
             if not lost:
@@ -90,7 +90,7 @@ class ClusterTraining:
             now = self._checkpoints.latest(self._fit.progress)
             losses = losses + 1 if (now and now.path) == before else 1
             before = now and now.path
-            if losses > _MOST_LOSSES:
+            if losses >= _MOST_LOSSES:
                 raise ClusterError(f"workers were lost {losses} times without a new checkpoint ({lost}): check them")
             place = "the beginning" if now is None else now.path.name
             self._fit.progress.note(f"{lost}; going on from {place} with the workers that are left", logging.WARNING)
@@ -131,7 +131,7 @@ class ClusterTraining:
             worker: {"rank": rank, "threads": self._model.threads or threads, **shared}
             for rank, (worker, threads) in enumerate(workers.items())
         }
-        running = self._engine.start(work.train, tasks)
+        running = self._engine.start(work.train, tasks, need_one_another=True)
         try:
             with reports:
                 reports.until_all_have_ended(running)
@@ -146,6 +146,8 @@ class ClusterTraining:
                 raise error
         if not errors:
             self.costs = list(running.outcomes.values())
+        if reports.stopped:  # the checkpoint that the callbacks saw is the result, even if a worker was lost since
+            return ""
         # A neighbour of the lost worker knows only that its connection ended; the engine knows who is gone.
         texts = [str(error).rpartition(":")[0] or str(error) for error in errors]
         return min(texts, key=lambda text: "is gone" not in text, default="")

@@ -3,11 +3,11 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ..cluster import Engine
+from ..cooccurrence.counter import Elsewhere
 from ..corpus import Corpus
 from ..engine import Executor
 from ..engine.footprint import Footprint, Sizes
@@ -24,6 +24,9 @@ from .inputs import Inputs
 from .recipe import Recipe
 from .run import RunFolder
 from .scratch import Scratch
+
+if TYPE_CHECKING:
+    from .joining import Joining
 
 _log = logging.getLogger(__name__)
 
@@ -49,7 +52,7 @@ class Fit:
     checkpoint_every: float  # minutes
     memory: str | int | None  # that training may use
     scratch: Scratch
-    engine: Engine | None = None  # whose workers train, instead of this process
+    joining: "Joining | None" = None  # workers that count and train, instead of this process
     matrices: list[Any] = field(default_factory=list)  # that were found or made
 
     def corpus(self) -> Corpus:
@@ -62,12 +65,20 @@ class Fit:
         """Return the matrix to learn from: the one given, if it fits, or one made for this run."""
         matrix: Any
         if self.inputs.matrix is None:
-            matrix = recipe.make(corpus, self.run.path if self.run else None, self.progress, self.executor.threads)
+            folder = self.run.path if self.run else None
+            matrix = recipe.make(corpus, folder, self.progress, self.executor.threads, self._counting())
         else:
             matrix = recipe.checked(self.inputs.matrix, corpus)
             self.pin("matrix", matrix.meta["files"])
         self.matrices.append(matrix)
         return matrix
+
+    def _counting(self) -> Elsewhere | None:
+        if self.joining is None:
+            return None
+        from .distributed_counting import ClusterCounting  # workers build models, which import this module
+
+        return ClusterCounting(self.joining)
 
     def own(self, parts: int) -> range:
         """Return the parts of words and contexts that this process begins with."""
@@ -94,9 +105,8 @@ class Fit:
         limit = free if self.memory is None else bytes_of("memory", self.memory)
         share = len(self.own(_SHARES)) / _SHARES  # other machines have the other parts
         if share < 1 or not getattr(self.executor, "holds_parts", False):
-            ways = [
-                way for way in ways if way.resident is None
-            ]  # parts that travel, or that nobody holds, are in memory
+            # Parts that travel, or that nobody holds while they are used, must be in memory.
+            ways = [way for way in ways if way.resident is None]
         fitting = [way for way in ways if way.total * share <= limit]
         if not fitting:
             raise self._too_small(min(ways, key=lambda way: way.total), free)
@@ -148,5 +158,6 @@ class Fit:
             keep(state.losses, last=True)
         if not any(epoch["pairs"] for epoch in state.losses):
             self.progress.note(
-                "there was no pair to learn from; use a larger subsample, or 0 for none", logging.WARNING
+                "there was no pair to learn from; use a larger subsample (0 drops no token) or longer sentences",
+                logging.WARNING,
             )

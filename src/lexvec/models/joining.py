@@ -2,7 +2,6 @@
 
 import logging
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +23,19 @@ _ADVICE = "put the corpus and the output on storage that all workers share"
 
 
 class Joining:
-    """Asks each worker once; ``files`` returns the files that it must see."""
+    """Asks each worker once, when it is first needed."""
 
-    def __init__(self, engine: Engine, model: type[Model], files: Callable[[], list[Path]], progress: Progress) -> None:
-        self._engine, self._model, self._files, self._progress = engine, model, files, progress
+    def __init__(self, engine: Engine, model: type[Model], progress: Progress) -> None:
+        self.engine, self.progress, self._model = engine, progress, model
         self._joined: dict[str, bool] = {}  # workers that were asked, and whether they take part
         self._refused: list[str] = []  # why others do not
 
-    def members(self, most: int) -> dict[str, int]:
-        """Return workers that are there and take part, with the number of their threads."""
+    def members(self, files: list[Path], *, most: int) -> dict[str, int]:
+        """Return workers that are there and take part, with the number of their threads; they must see ``files``."""
         until, reminded = time.monotonic() + _NO_WORKERS, False
         while True:
-            there = self._engine.workers()
-            self._ask([worker for worker in there if worker not in self._joined])
+            there = self.engine.workers()
+            self._ask([worker for worker in there if worker not in self._joined], files)
             alike = {worker: threads for worker, threads in there.items() if self._joined.get(worker)}
             if alike:
                 return dict(list(alike.items())[:most])
@@ -45,7 +44,7 @@ class Joining:
             if time.monotonic() > until:
                 raise ClusterError("the cluster has no worker: start some, such as dask worker ADDRESS, then resume")
             if not reminded:
-                self._progress.note("waiting for workers")
+                self.progress.note("waiting for workers")
                 reminded = True
             time.sleep(0.2)
 
@@ -53,12 +52,12 @@ class Joining:
         """Let a worker take part no longer."""
         self._joined[worker] = False
 
-    def _ask(self, workers: list[str]) -> None:
+    def _ask(self, workers: list[str], files: list[Path]) -> None:
         if not workers:
             return
-        files = {str(path): path.read_text(encoding="utf-8") for path in self._files()}
-        task = {"model": self._model.name, "files": files}
-        running = self._engine.start(work.join, dict.fromkeys(workers, task))
+        contents = {str(path): path.read_text(encoding="utf-8") for path in files}
+        task = {"model": self._model.name, "files": contents}
+        running = self.engine.start(work.join, dict.fromkeys(workers, task))
         try:
             here = probe(self._model)
             self._wait(running, workers)
@@ -70,7 +69,7 @@ class Joining:
             self._joined[worker] = not reason
             if reason and not isinstance(answer, PeerLostError):
                 self._refused.append(f"worker {worker} {reason}")
-                self._progress.note(f"{self._refused[-1]}; training without it", logging.WARNING)
+                self.progress.note(f"{self._refused[-1]}; training without it", logging.WARNING)
 
     def _wait(self, running: Running, workers: list[str]) -> None:
         """Wait until all workers have answered."""
@@ -81,7 +80,7 @@ class Joining:
                 reminded = True
                 missing = set(workers) - running.outcomes.keys()
                 if missing:
-                    self._progress.note(f"waiting for {len(missing)} workers to join ({min(missing)} is one)")
+                    self.progress.note(f"waiting for {len(missing)} workers to join ({min(missing)} is one)")
 
 
 def _reason(answer: Any, here: dict[str, str]) -> str:

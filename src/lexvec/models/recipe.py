@@ -9,6 +9,7 @@ import numpy as np
 
 from ..association import Association, Associator
 from ..cooccurrence import Cooccurrence, CooccurrenceCounter
+from ..cooccurrence.counter import Elsewhere
 from ..corpus import Corpus
 from ..errors import ArtefactError, Given, ParameterError
 from ..parameters import declared
@@ -29,16 +30,22 @@ class Recipe:
         return self.counter.record() | (self.associator.record() if self.associator else {})
 
     def make(
-        self, corpus: Corpus, folder: Path | None, progress: Progress, threads: Threads | None = None
+        self,
+        corpus: Corpus,
+        folder: Path | None,
+        progress: Progress,
+        threads: Threads | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> Cooccurrence | Association:
         """Make the matrix in ``folder`` (None: a temporary one), or find it there from an earlier run."""
+
+        def count(to: Path | None) -> Cooccurrence:
+            return self.counter.count(corpus, to, progress=progress, threads=threads, elsewhere=elsewhere)
 
         def stage(name: str, kind: Any, make: Callable[[Path | None], Any]) -> Any:
             return prepared(folder / name, kind, make, progress) if folder else make(None)
 
-        counts: Cooccurrence = stage(
-            "counts", Cooccurrence, lambda to: self.counter.count(corpus, to, progress=progress, threads=threads)
-        )
+        counts: Cooccurrence = stage("counts", Cooccurrence, count)
         associator = self.associator
         if associator is None:
             return counts

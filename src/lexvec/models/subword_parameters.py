@@ -20,7 +20,7 @@ from ..vocabulary import Vocabulary
 NONE, NGRAMS = "none", "ngrams"
 
 #: Words that share rows learn of one another between units, so units are short: about so many pairs per word …
-_PAIRS_PER_WORD = 8
+_PAIRS_PER_WORD = 16
 #: … but at least so many, or starting a unit would cost more than its pairs.
 _LEAST_PAIRS = 1 << 16
 

@@ -17,7 +17,7 @@ from .base import StepwiseModel
 from .fit import Fit
 from .subword_parameters import NGRAMS, NONE, SubwordParameters
 
-_SUBWORD_PARTS = 8
+_FEW_WORDS = 1 << 16
 _NGRAM_BYTES = 400  # per word: the rows of some thirty n-grams, twice
 
 
@@ -30,9 +30,8 @@ class WindowModel(SubwordParameters, StepwiseModel):
     )
     noise: str | None = parameter(
         None,
-        "shared: four words at a time meet the same four noise contexts, which is faster; independent: draw noise for "
-        "each word alone, as in the paper. Default: shared, or independent with subwords, where sharing saves no time "
-        "and learns less.",
+        "shared (default): four words at a time meet the same four noise contexts, which is faster; independent: draw "
+        "noise for each word alone, as in the paper.",
         choices=("shared", "independent"),
     )
     noise_power: float = parameter(
@@ -80,11 +79,13 @@ class WindowModel(SubwordParameters, StepwiseModel):
 
     @property
     def _shares_noise(self) -> bool:
-        return self.noise == "shared" or (self.noise is None and self.subwords == NONE)
+        return self.noise != "independent"
 
     def _parts(self, words: int) -> int:
         """Return the number of parts; with subwords units of work are short, and blocks would be too small."""
-        return super()._parts(words) if self.parts or self.subwords == NONE else _SUBWORD_PARTS
+        if self.parts or self.subwords == NONE:
+            return super()._parts(words)
+        return 4 if words <= _FEW_WORDS else 8
 
     def _pairs_at_once(self, words: int) -> int:
         """Return how many pairs a unit of work has."""

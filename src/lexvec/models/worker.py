@@ -1,6 +1,7 @@
 """What a worker does: it joins, takes its place in the ring, and trains its word parts, like all others."""
 
 import logging
+import secrets
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -12,9 +13,9 @@ import numpy as np
 
 from ..association import Association
 from ..cluster.engine import Channel
-from ..cluster.links import Links, Listener, connect
+from ..cluster.links import Links, Listener, StoppedError, connect
 from ..cluster.ring import AgreedClock, RingExecutor
-from ..cooccurrence import Cooccurrence
+from ..cooccurrence import Cooccurrence, CooccurrenceCounter
 from ..corpus import Corpus
 from ..engine.rows import PartedArray
 from ..engine.schedule import State
@@ -23,6 +24,7 @@ from ..errors import ClusterError
 from ..progress import Progress, Silent, Stage
 from ..storage.checksums import file_record
 from ..storage.npy import ArrayWriter
+from ..threads import Threads
 from .base import MODELS, StepwiseModel
 from .checkpoints import Checkpoint, write_piece
 from .fit import Fit
@@ -32,6 +34,7 @@ from .recipe import Recipe
 from .scratch import Scratch
 
 _JOINING = 60.0  # seconds to find the neighbours
+_GATHERING = 180.0  # seconds until all workers have begun: longer than the driver waits for them
 _ANSWER = 3600.0  # seconds that callbacks of the driver may take
 _REPORT_EVERY = 0.2  # seconds
 
@@ -50,6 +53,30 @@ def _text(path: Path) -> str | None:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
         return None
+
+
+def count(
+    channel: Channel,
+    *,
+    parameters: dict[str, Any],
+    memory: str | int | None,
+    corpus: str,
+    stretches: list[list[Any]],
+    threads: int,
+) -> None:
+    """Count stretches of a corpus into files: each is a number, its first and last token, and a path."""
+    counter, opened = CooccurrenceCounter.of({**parameters, "memory": memory}), Corpus.load(corpus)
+    with Threads(threads) as pool:
+        for number, start, stop, path in stretches:
+            if not channel.is_wanted():
+                raise StoppedError("the run was stopped")
+            final = Path(path)
+            own = final.with_name(f"{final.name}-{secrets.token_hex(4)}")
+            counter.count_stretch(opened, (start, stop), own, pool)
+            # A worker that counted as lost may write the same, so files get their names when they are complete.
+            for file in final.parent.glob(f"{own.name}.*"):
+                file.rename(final.with_suffix(file.suffix))
+            channel.report({"counted": number})
 
 
 def train(
@@ -77,7 +104,7 @@ def _ring(channel: Channel, rank: int, size: int, secret: bytes, patience: float
     listener = Listener(channel.host, wrap=channel.wrap_incoming)
     try:
         channel.report({"listening": list(listener.address)})
-        addresses = [tuple(address) for address in channel.answer(_JOINING)["ring"]]
+        addresses = [tuple(address) for address in channel.answer(_GATHERING)["ring"]]
         if size == 1:
             yield None
             return
@@ -128,7 +155,8 @@ def _trained(
         save(state)
         if executor.rank == 0:
             channel.report({"epoch": state.record()})
-        return executor.agree(executor.rank == 0 and bool(channel.answer(_ANSWER)["stop"]))
+        # All wait for the driver, not for one another: a neighbour that is silent for so long would count as lost.
+        return bool(channel.answer(_ANSWER)["stop"])
 
     clock = AgreedClock(task["every"], executor)
     callbacks = [ask] if task["asks"] else []

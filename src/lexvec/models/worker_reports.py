@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
@@ -33,9 +34,11 @@ class WorkerReports:
             workers,
             keep,
         )
+        self._unread: deque[tuple[str, Message]] = deque()
         self._listening: dict[str, Any] = {}
         self._pieces: dict[tuple[int, int], dict[int, Message]] = {}
         self._sealed: set[tuple[int, int]] = set()
+        self.stopped = False  # whether a callback has said so
         self._stack = contextlib.ExitStack()
         self._stage: Stage | None = None
 
@@ -65,14 +68,17 @@ class WorkerReports:
         wanted = {tuple(outcome["saved"]) for outcome in running.outcomes.values() if isinstance(outcome, dict)}
         until = time.monotonic() + _SEALING
         while len(wanted) == 1 and not wanted <= self._sealed:
-            if any(isinstance(outcome, BaseException) for outcome in running.outcomes.values()):
+            if _any_failed(running):
                 return
             self._handle(running)
             if time.monotonic() > until:
                 raise ClusterError("workers did not report their last checkpoint: resume to train the rest again")
 
     def _handle(self, running: Running) -> None:
-        for worker, message in running.messages():
+        # Handling one message may wait for others, which may have come along with it.
+        self._unread.extend(running.messages())
+        while self._unread:
+            worker, message = self._unread.popleft()
             if "listening" in message:
                 self._listening[worker] = message["listening"]
                 if len(self._listening) == len(self._workers):
@@ -82,7 +88,9 @@ class WorkerReports:
             elif "piece" in message:
                 self._take_piece(message)
             elif "epoch" in message:
-                running.send(worker, {"stop": self._call_back(running, State.from_record(message["epoch"]))})
+                stop = self._call_back(running, State.from_record(message["epoch"]))
+                for each in self._workers:
+                    running.send(each, {"stop": stop})
             else:
                 self._show(message)
 
@@ -112,8 +120,17 @@ class WorkerReports:
     def _call_back(self, running: Running, state: State) -> bool:
         """Call the user's callbacks with the model as it is after an epoch; True stops the training."""
         until = time.monotonic() + _SEALING
-        while (state.epoch, state.unit) not in self._sealed and time.monotonic() < until:
+        while (state.epoch, state.unit) not in self._sealed:
+            if _any_failed(running):
+                return False  # the callbacks are called when the epoch has been trained again
+            if time.monotonic() > until:
+                raise ClusterError("workers did not report what they learned in an epoch: resume to train it again")
             self._handle(running)
         self._keep()
         answers = [callback(state.epoch, state.losses[-1]) for callback in self._fit.callbacks]
-        return any(answer is True for answer in answers)
+        self.stopped = any(answer is True for answer in answers)
+        return self.stopped
+
+
+def _any_failed(running: Running) -> bool:
+    return any(isinstance(outcome, BaseException) for outcome in running.outcomes.values())

@@ -53,7 +53,7 @@ class EncodedMatrix(ABC):
     def encode(cls, matrix: Singles, size: int | None, progress: Progress) -> Self:
         """Encode a matrix of finite numbers; ``size`` is the number of bytes per row if the encoding has a choice.
 
-        Raise `UnencodableRowError` for a row that cannot be held.
+        Raise ``UnencodableRowError`` for a row that cannot be held.
         """
 
     @classmethod
