@@ -1,6 +1,7 @@
 """Workers of Dask, each a process of its own: the same bits, whichever process dies."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,13 +17,15 @@ import pytest
 
 from lexvec import SGNS, ClusterError, Corpus, GloVe, LexVec
 from lexvec.cluster.engine import Engine, Message, Running
+from lexvec.cluster.links import PeerLostError, SilentWorkerError
 from lexvec.models.base import StepwiseModel
 from notes import Notes
 
 pytest.importorskip("distributed", reason="needs Dask: pip install 'lexvec[cluster]'")
+import dask
 from distributed import Client, LocalCluster
 
-from lexvec.cluster.dask_engine import DaskEngine
+from lexvec.cluster.dask_engine import DaskEngine, DaskRunning, scheduler_address
 
 # Dask and Tornado leave sockets and loops to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
@@ -114,7 +117,7 @@ def _at_checkpoint(run: Path, act: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-LONG = {"dim": 64, "epochs": 12, "subsample": 0, "window": 10}
+LONG: dict[str, Any] = {"dim": 64, "epochs": 12, "subsample": 0, "window": 10}
 
 
 @pytest.mark.slow
@@ -170,6 +173,61 @@ def test_the_driver_dies_and_another_resumes(how: signal.Signals, corpus: Corpus
     subprocess.run(_train("--resume", output, "--workers", 3, "-q"), check=True)
     assert equal_folders(tmp_path / "one", output)
     assert not (tmp_path / "model.run").exists()
+
+
+class _Task:
+    """A task that has failed, or one that goes on."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self._error, self.status = error, "error" if error else "pending"
+
+    def done(self) -> bool:
+        return self._error is not None
+
+    def exception(self) -> Exception | None:
+        return self._error
+
+
+class _Cluster:
+    """A client of Dask whose first worker fails, and whose last one has not been heard of."""
+
+    names = ("tcp://a:1", "tcp://b:1", "tcp://c:1")
+
+    def subscribe_topic(self, *_: Any) -> None:
+        pass
+
+    def submit(self, *_: Any, workers: list[str], **__: Any) -> _Task:
+        return _Task(PeerLostError("a closed") if workers[0] == self.names[0] else None)
+
+    def nthreads(self) -> dict[str, int]:
+        return dict.fromkeys(self.names, 1)
+
+    def scheduler_info(self, n_workers: int) -> Any:
+        assert n_workers == -1
+        return {"workers": {name: {"last_seen": 70.0 if name == self.names[2] else 100.0} for name in self.names}}
+
+
+@pytest.mark.parametrize("need_one_another", [False, True])
+def test_a_failure_ends_only_work_that_needs_it(need_one_another: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lexvec.cluster.dask_engine._GRACE", -1.0)
+    cluster: Any = _Cluster()
+    running = DaskRunning(cluster, print, {name: {} for name in cluster.names}, need_one_another=need_one_another)
+    running.messages()
+    kinds = [type(running.outcomes.get(name)) for name in cluster.names]
+    # One that only has not ended yet may take part again; one that stands still may not.
+    expected = [PeerLostError, SilentWorkerError] if need_one_another else [type(None)] * 2
+    assert kinds == [PeerLostError, *expected]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of this test")
+def test_an_address_is_encrypted_where_dask_is(tmp_path: Path) -> None:
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    command = f"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=lexvec -keyout {key} -out {certificate}"
+    subprocess.run(command.split(), check=True, capture_output=True)
+    files = {"ca-file": certificate, "client.key": key, "client.cert": certificate}
+    assert scheduler_address("dask://[::1]:8786") == "tcp://[::1]:8786"
+    with dask.config.set({f"distributed.comm.tls.{name}": file for name, file in files.items()}):
+        assert scheduler_address("dask://10.0.0.1:8786") == "tls://10.0.0.1:8786"
 
 
 def test_a_scheduler_that_is_not_there(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ def test_every_block_is_done_once_and_in_order(parts: int, size: int, threads: i
     rounds = data.draw(st.sampled_from([range(parts), range(first, first + 1)]))
     done = []
     for rank in range(size):
-        own, rows = own_parts(rank, size, parts), {}
+        own, rows = own_parts(rank, size, parts), dict[int, int]()
         at = dict(first_rounds(own, rounds))
         assert sorted(at) == list(range(own[0] + rounds[0], own[-1] + 1 + rounds[0]))
         for chain in chains(own, rounds, threads):
@@ -208,7 +208,7 @@ class _Batch:
 
     def messages(self) -> list[tuple[str, Any]]:
         found, self._messages = self._messages, []
-        self.outcomes = dict.fromkeys(("a", "b"), {"saved": (1, 0)})
+        self.outcomes = {worker: {"saved": (1, 0)} for worker in "ab"}
         return found
 
     def send(self, worker: str, message: Any) -> None:
@@ -223,6 +223,10 @@ def test_callbacks_wait_for_pieces_that_come_behind_the_epoch(tmp_path: Path) ->
     assert State.from_record(state).losses == [{"loss": 1.0}]
     events: list[str] = []
 
+    def called(*_: Any) -> bool:
+        events.append("called")
+        return True
+
     class Sealed(Checkpoints):
         def adopt(self, *_: Any) -> None:
             events.append("sealed")
@@ -231,7 +235,7 @@ def test_callbacks_wait_for_pieces_that_come_behind_the_epoch(tmp_path: Path) ->
         (worker, {"piece": rank, "folder": "", "state": state, "parts": {}, "files": {}})
         for rank, worker in enumerate("ab")
     ]
-    fit: Any = SimpleNamespace(progress=Silent(), callbacks=[lambda *_: events.append("called") or True])
+    fit: Any = SimpleNamespace(progress=Silent(), callbacks=[called])
     running = _Batch([pieces[0], ("a", {"epoch": state}), pieces[1]])
     reports = WorkerReports(fit, Sealed(tmp_path, {}), Silent(), ["a", "b"], lambda: events.append("kept"))
     reports.until_all_have_ended(running)
@@ -435,8 +439,10 @@ def test_encrypted_links(tmp_path: Path) -> None:
     receiver.receive(PART, 7, [room])
     sending.join()
     assert np.array_equal(sent, room)
-    for each in (sender, receiver, *(pair[1] for pair in alone)):
-        each.close()
+    for links in (sender, receiver):
+        links.close()
+    for _, other in alone:
+        other.close()
 
 
 def test_notes_go_to_the_driver(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,12 +52,28 @@ def test_counts_add_up_and_fall() -> None:
 
 
 def test_too_few_figures() -> None:
-    for tokens, words in ((None, None), (1e6, None), (100, 1000)):
+    for tokens, words in ((None, None), (1e6, None)):
         with pytest.raises(ParameterError, match="give a corpus, or both"):
             planned(LexVec(), tokens=tokens, words=words)
-    done = CliRunner().invoke(main, ["plan", "--tokens", "1e9"])
-    assert done.exit_code == 2
-    assert "Give a CORPUS, or both --tokens and --words." in done.output
+    for flags in (["--tokens", "1e9"], ["--words", "9"], [], ["corpus", "--tokens", "1e9"], ["corpus", "--words", "9"]):
+        done = CliRunner().invoke(main, ["plan", *flags])
+        assert done.exit_code == 2
+        assert "Give a CORPUS, or both --tokens and --words." in done.output
+
+
+@pytest.mark.parametrize("tokens", [0, -1, 999, 1e16, 1e30, float("inf"), float("nan")])
+def test_figures_that_no_corpus_has(tokens: float) -> None:
+    with pytest.raises(ParameterError, match="tokens=.*: it must be from 1,000, a token per word, to 1e15"):
+        planned(LexVec(), tokens=tokens, words=1000)
+    for words in (0, -1, 10**12):
+        with pytest.raises(ParameterError, match="words=.*: it must be from 1 to 100,000,000"):
+            planned(LexVec(), tokens=1e9, words=words)
+
+
+def test_the_least_and_the_largest_corpus_can_be_planned() -> None:
+    for model in MODELS:
+        assert planned(model, tokens=1, words=1).ways
+        assert planned(model, tokens=1e15, words=1000).tokens == pytest.approx(1e15, rel=0.01)
 
 
 def test_the_command_prints_a_table_or_json() -> None:

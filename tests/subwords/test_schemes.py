@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lexvec.errors import ArtefactError, ParameterError
-from lexvec.subwords import SCHEMES, FastTextScheme, FloretScheme, LexVecScheme, Scheme, recorded_scheme
+from lexvec.subwords import SCHEMES, FastTextScheme, FloretScheme, LexVecScheme, recorded_scheme
+from lexvec.subwords.schemes import NgramScheme
 
 M32, M64 = 2**32 - 1, 2**64 - 1
 
@@ -62,7 +63,7 @@ def murmur3(text: bytes) -> list[int]:
     return [h1 & M32, h1 >> 32, h2 & M32, h2 >> 32]
 
 
-def twin_rows(scheme: Scheme, word: str) -> list[int]:
+def twin_rows(scheme: NgramScheme, word: str) -> list[int]:
     """The rows of a word, n-gram by n-gram."""
     if word == "</s>" and scheme.name != "lexvec":
         return []
@@ -102,14 +103,14 @@ def test_numbers_of_ngrams(word: str, fasttext: int, lexvec: int) -> None:
     assert (len(FastTextScheme().rows(word)), len(LexVecScheme().rows(word))) == (fasttext, lexvec)
 
 
-SOME: list[Scheme] = [
+SOME: list[NgramScheme] = [
     FastTextScheme(),
     FastTextScheme(1, 2, 7),
     FastTextScheme(0, 3, 10),
     LexVecScheme(),
     LexVecScheme(1, 9, 100),
 ]
-MORE: list[Scheme] = [
+MORE: list[NgramScheme] = [
     FloretScheme(3, 5, 3000, 2),
     FloretScheme(1, 1, 1, 1),
     FloretScheme(2, 20, 2**31 - 1, 4),
@@ -119,7 +120,7 @@ MORE: list[Scheme] = [
 
 @pytest.mark.parametrize("scheme", SOME + MORE, ids=str)
 @given(words=st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=40), max_size=8))
-def test_rows_equal_the_twin(scheme: Scheme, words: list[str]) -> None:
+def test_rows_equal_the_twin(scheme: NgramScheme, words: list[str]) -> None:
     words = [*words, "für", "日本語", "</s>", "caf\udce9", "\udc80\udc81", "🙂"]
     indptr, rows = scheme.table(words)
     twins = [twin_rows(scheme, word) for word in words]

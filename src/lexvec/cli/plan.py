@@ -43,7 +43,7 @@ def plan(
     figures come from the formulas that lexvec train uses to choose what to keep on disk. The number of cells of the
     matrix is estimated. --memory and --threads describe the machine; by default it is this one.
     """
-    if (corpus is None) == (tokens is None or words is None):
+    if {corpus is None} != {tokens is not None, words is not None}:
         raise click.UsageError("Give a CORPUS, or both --tokens and --words.")
     given = {
         name: value

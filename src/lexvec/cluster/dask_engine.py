@@ -11,7 +11,7 @@ import signal
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import Any
@@ -28,6 +28,7 @@ from .links import PeerLostError, SilentWorkerError
 _TICK = 0.05  # seconds between two looks at the tasks
 _LOOK = 1.0  # seconds between two looks at which workers are there
 _GRACE = 20.0  # seconds that tasks have to end themselves once one has failed
+_UNHEARD = 10.0  # seconds without a heartbeat that say that a worker stands still
 _CONNECT = 10.0  # seconds to find the scheduler
 
 _MAIL: dict[str, "queue.SimpleQueue[Message]"] = {}  # of the tasks in this process, by topic
@@ -130,10 +131,14 @@ class DaskRunning:
                 self.outcomes[worker] = PeerLostError(f"worker {worker} is gone: resume from the checkpoint")
                 self._failed = self._failed or time.monotonic()
         if self._need_one_another and self._failed and time.monotonic() - self._failed > _GRACE:
-            for worker in self._futures.keys() - self.outcomes.keys():
-                self.outcomes[worker] = SilentWorkerError(
-                    f"worker {worker} does not answer: resume from the checkpoint"
-                )
+            self._give_up(self._futures.keys() - self.outcomes.keys())
+
+    def _give_up(self, workers: Set[str]) -> None:
+        """Wait no longer for workers: those that Dask still hears of are only busy, such as with a checkpoint."""
+        silent = _silent_workers(self._client) if workers else set()
+        for worker in workers:
+            kind, what = (SilentWorkerError, "does not answer") if worker in silent else (PeerLostError, "is busy")
+            self.outcomes[worker] = kind(f"worker {worker} {what}: resume from the checkpoint")
 
     def send(self, worker: str, message: Message) -> None:
         """Send an answer to a worker."""
@@ -173,6 +178,12 @@ def workers_of(client: Client) -> dict[str, int]:
         return dict(sorted(client.nthreads().items()))
     except (OSError, TimeoutError, ValueError, RuntimeError) as error:
         raise ClusterError(f"the scheduler does not answer ({error}): start it again, then resume") from error
+
+
+def _silent_workers(client: Client) -> set[str]:
+    """Return the workers whose last heartbeat is older than those of others by far; clocks may differ from ours."""
+    seen = {worker: each["last_seen"] for worker, each in client.scheduler_info(n_workers=-1)["workers"].items()}
+    return {worker for worker, last in seen.items() if max(seen.values()) - last > _UNHEARD}
 
 
 def _error_of(future: Future) -> BaseException | None:
@@ -219,7 +230,7 @@ def scheduler_address(given: str) -> str:
 
 @contextlib.contextmanager
 def _local(workers: int, threads: int | None) -> Iterator[DaskEngine]:
-    """Start workers on this machine, which nobody else can connect to."""
+    """Start workers on this machine, which no other machine can connect to."""
     each = threads or max(1, available_threads() // workers)
     with _quiet(), dask.config.set({"distributed.worker.daemon": True}):
         with _deaf_children():

@@ -1,6 +1,7 @@
 """One fit under way: the corpus and the matrix it learns from, who does the work, and where it is kept."""
 
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -109,7 +110,7 @@ class Fit:
             ways = [way for way in ways if way.resident is None]
         fitting = [way for way in ways if way.total * share <= limit]
         if not fitting:
-            raise self._too_small(min(ways, key=lambda way: way.total), free)
+            raise self._too_small(min(ways, key=lambda way: way.total), share, free)
         self.progress.note(f"training {fitting[0].described()}{'' if share == 1 else ', on all workers together'}")
         return fitting[0]
 
@@ -122,7 +123,7 @@ class Fit:
             side.mkdir()
         return PartFolder(sides[0], way.resident[0]), PartFolder(sides[1], way.resident[1])
 
-    def _too_small(self, least: Footprint, free: int) -> Exception:
+    def _too_small(self, least: Footprint, share: float, free: int) -> Exception:
         if self.memory is None:
             return ResourceError(
                 f"training {least.described()}, and {free / 1e9:.1f} GB are free; use a smaller dim, or a larger "
@@ -130,8 +131,8 @@ class Fit:
             )
         return ParameterError(
             Given("memory", self.memory),
-            f" is too small: training {least.described()}; use at least {-(-least.total // 10**6)}MB, a smaller dim, "
-            "or a larger min_count for fewer words",
+            f" is too small: training {least.described()}; use at least {math.ceil(least.total * share / 1e6)}MB, a "
+            "smaller dim, or a larger min_count for fewer words",
         )
 
     def train(self, learner: Learner, schedule: Schedule, keep: Keep) -> None:

@@ -9,6 +9,7 @@ The formulas are those that training itself uses (`lexvec.engine.footprint`). Tw
   texts grow, so that the estimate for a larger corpus is rather too high.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,7 @@ Counts = npt.NDArray[np.int64]
 _MET = 0.65  # cells, by those of words that meet independently
 _POSITIVE = 0.95  # share of the cells of counts that association keeps: .90 to .999 in the same texts
 _BINS = 200  # of words with about the same count
+_MOST_WORDS, _MOST_TOKENS = 10**8, 10**15  # their counts must fit into memory, and into whole numbers
 _SENTENCE, _LONGEST_SENTENCE = 22, 1000  # tokens
 
 
@@ -81,7 +83,7 @@ class Plan:
 
     def _notes(self) -> list[str]:
         least = min(way.total for way in self.ways)
-        notes = [f"{gigabytes(self.memory)} are too small; use at least {gigabytes(least)}."]
+        notes = [f"{gigabytes(self.memory)} are too small; use at least {math.ceil(least / 1e6)}MB."]
         if self.chosen:
             notes = [f"With {gigabytes(self.memory)}, training keeps {self.chosen.on_disk or 'nothing'} on disk."]
         kept = ", ".join(f"{name} {gigabytes(size)}" for name, size in self.prepared.items())
@@ -102,10 +104,9 @@ def planned(
     ('matrix', True)
     """
     if corpus is None:
-        if tokens is None or words is None or not tokens >= words >= 1:
-            raise ParameterError(
-                Given("tokens", tokens), " and ", Given("words", words), ": give a corpus, or both, and more tokens"
-            )
+        if tokens is None or words is None:
+            raise ParameterError(Given("tokens", tokens), " and ", Given("words", words), ": give a corpus, or both")
+        _check_planned(tokens, words)
         counts, sentences, longest = likely_counts(int(tokens), words), int(tokens) // _SENTENCE + 1, _LONGEST_SENTENCE
     else:
         counts, sentences, longest = corpus.vocabulary.counts, len(corpus), corpus.longest_sentence
@@ -117,9 +118,16 @@ def planned(
     prepared = {"corpus": 4 * sizes.tokens + 8 * sentences}
     prepared |= {name: 8 * size for name, size in (("counts", counted), ("matrix", cells)) if size}
     if model.recipe is not None and model.recipe.associator is None:
-        del prepared["matrix"]
+        prepared.pop("matrix", None)
     memory = free_memory() if model.memory is None else bytes_of("memory", model.memory)
     return Plan(model.name, sizes.tokens, sizes.words, cells, prepared, ways, memory, bool(cells))
+
+
+def _check_planned(tokens: float, words: int) -> None:
+    if not 1 <= words <= _MOST_WORDS:
+        raise ParameterError(Given("words", words), f": it must be from 1 to {_MOST_WORDS:,}")
+    if not words <= tokens <= _MOST_TOKENS:
+        raise ParameterError(Given("tokens", tokens), f": it must be from {words:,}, a token per word, to 1e15")
 
 
 def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, int]:
@@ -137,7 +145,7 @@ def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, in
     return contexts, counted, cells, int(min(contexts, kept.max() * per_token, cells))
 
 
-def independent_cells(counts: npt.NDArray[np.floating], pairs: float) -> float:
+def independent_cells(counts: npt.NDArray[np.floating | np.integer], pairs: float) -> float:
     """Return how many different pairs to expect among so many, if words met in proportion to their counts alone.
 
     >>> round(independent_cells(np.ones(10), 1e6)), round(independent_cells(np.ones(1000), 10))
@@ -166,5 +174,9 @@ def likely_counts(tokens: int, words: int) -> Counts:
 
 
 def gigabytes(size: int) -> str:
-    """Return a number of bytes as people read it."""
-    return f"{size / 1e9:,.2f} GB"
+    """Return a number of bytes as people read it.
+
+    >>> gigabytes(4_200_000_000), gigabytes(1000)
+    ('4.20 GB', 'less than 0.01 GB')
+    """
+    return f"{size / 1e9:,.2f} GB" if size >= 10**7 or not size else "less than 0.01 GB"

@@ -23,6 +23,7 @@ from ..engine.training import Learner, Training
 from ..errors import ClusterError
 from ..progress import Progress, Silent, Stage
 from ..storage.checksums import file_record
+from ..storage.disk import disk_errors
 from ..storage.npy import ArrayWriter
 from ..threads import Threads
 from .base import MODELS, StepwiseModel
@@ -194,9 +195,10 @@ class _Saving:
             writers.append(ArrayWriter(folder / f"{name}-{self._rank}.npy", np.float32))
             return writers[-1]
 
-        parts = write_piece(self._arrays, begin)
-        for writer in writers:
-            writer.close()
+        with disk_errors(folder):
+            parts = write_piece(self._arrays, begin)
+            for writer in writers:
+                writer.close()
         files = {path.name: file_record(path) for path in folder.iterdir()}
         self._channel.report(
             {"piece": self._rank, "folder": str(folder), "state": state.record(), "parts": parts, "files": files}
