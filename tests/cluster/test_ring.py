@@ -277,11 +277,11 @@ def test_workers_count_to_the_same_counts(corpus: Corpus, tmp_path: Path) -> Non
     engine.watch = watch
     real = CooccurrenceCounter.count_stretch
 
-    def dying(self: CooccurrenceCounter, opened: Corpus, stretch: Any, path: Path, threads: Any) -> None:
+    def dying(self: CooccurrenceCounter, opened: Corpus, stretch: Any, *, path: Path, threads: Any) -> None:
         if stretch[0] == 0 and "worker-0" not in engine.killed:
             engine.killed.add("worker-0")
             raise PeerLostError("connection lost: x")
-        real(self, opened, stretch, path, threads)
+        real(self, opened, stretch, path=path, threads=threads)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CooccurrenceCounter, "count_stretch", dying)

@@ -126,7 +126,7 @@ class CooccurrenceCounter(CountingParameters):
             encoded = source.build(out.scratch / "corpus", reported, pool)
             return _Counting(self, encoded, pool, reported, elsewhere).run(out)
 
-    def count_stretch(self, corpus: Corpus, stretch: Stretch, path: Path, threads: Threads) -> None:
+    def count_stretch(self, corpus: Corpus, stretch: Stretch, *, path: Path, threads: Threads) -> None:
         """Count some tokens into files that another process takes over; called through ``elsewhere``."""
         _Counting(self, corpus, threads, Silent()).hand_over(stretch, path)
 

@@ -73,7 +73,7 @@ def count(
                 raise StoppedError("the run was stopped")
             final = Path(path)
             own = final.with_name(f"{final.name}-{secrets.token_hex(4)}")
-            counter.count_stretch(opened, (start, stop), own, pool)
+            counter.count_stretch(opened, (start, stop), path=own, threads=pool)
             # A worker that counted as lost may write the same, so files get their names when they are complete.
             for file in final.parent.glob(f"{own.name}.*"):
                 file.rename(final.with_suffix(file.suffix))
