@@ -58,7 +58,15 @@ def commands(bench: Bench, seed: int, arguments: argparse.Namespace) -> dict[str
         start = [arguments.fasttext, *FASTTEXT.split(), *own, "-seed", str(seed)]
         found["fastText"] = (lambda epochs: [*start, "-epoch", str(epochs)], "theirs.vec", "theirs.bin")
     for positional in ("false", "true") if arguments.lexvec_go else ():
-        own = ["-corpus", "sentences.txt", "-vocab", "vocab-go.txt", "-threads", bench.threads, f"-pos={positional}"]
+        own = [
+            "-corpus",
+            "sentences.txt",
+            "-vocab",
+            f"vocab-go-{positional}.txt",
+            "-threads",
+            bench.threads,
+            f"-pos={positional}",
+        ]
         bench.run(arguments.lexvec_go, "vocab", *own, *GO.split())
         output = ["-dim", "100", "-output", "theirs.txt"]
         model = [] if arguments.speed else ["-outputsub", "theirs-go.bin"]

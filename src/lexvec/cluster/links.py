@@ -1,6 +1,6 @@
 """Frames of arrays between neighbours in the ring: a header with sizes that are checked, then the bytes, nothing else.
 
-Whoever receives a frame knows what it must be: both ends run the same program. So a frame can neither carry code nor
+The receiver of a frame knows its type and size: both ends run the same program. So a frame can neither carry code nor
 make the receiver take more memory than it has set aside.
 """
 
@@ -44,7 +44,7 @@ class StoppedError(ClusterError):
 class Links:
     """The connections of a worker to its two neighbours: it sends to the one before and receives from the one after.
 
-    ``is_wanted`` is asked now and then while a link waits, ``report`` is told of a wait that takes long, and after
+    ``is_wanted`` is asked now and then while a link waits, ``report`` is called for a wait that takes long, and after
     ``patience`` seconds without a byte the neighbour counts as lost.
     """
 
@@ -116,7 +116,7 @@ class Links:
             waiting = _Waiting(self, "for data from the neighbour")
 
     def close(self) -> None:
-        """End both connections; whoever waits on them gets an error."""
+        """End both connections; a thread that waits on them gets an error."""
         for link in (self._outgoing, self._incoming):
             with suppress(OSError):
                 link.shutdown(socket.SHUT_RDWR)

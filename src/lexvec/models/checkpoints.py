@@ -1,7 +1,7 @@
 """Checkpoints of a model in training, so that it can resume after anything, to the same bits.
 
 Each array is stored part by part. Every process that trains writes a piece: a file per array, with the parts that it
-holds. One process has one piece. Whoever resumes reads the parts that it needs, however many pieces there are.
+holds. One process has one piece. A process that resumes reads the parts that it needs, however many pieces there are.
 """
 
 import contextlib

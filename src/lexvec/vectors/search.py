@@ -19,8 +19,8 @@ from .encodings import EncodedMatrix
 from .unit_vectors import Doubles, norms_of, unit_vectors
 
 _BLOCK_BYTES = 16 << 20
-_FEW = 3  # terms of queries up to which a pass is bound by memory
-_PIECE_BYTES = 1 << 20  # of a pass for few queries: so little that BLAS uses the calling thread only
+_FEW = 3  # terms of queries up to which memory limits the speed of a pass
+_PIECE_BYTES = 1 << 20  # of a pass for two or three terms: so little that BLAS uses the calling thread only
 _TOGETHER = 256  # queries that share one pass over the matrix
 _TINY, _HUGE = 2.0**-60, 2.0**60  # norms beyond which a product in single precision may leave its range
 
@@ -94,8 +94,9 @@ class _Sweep:
 
     @property
     def threads(self) -> int:
-        """One for many queries, which BLAS shares among threads of its own; few are bound by memory, so all cores."""
-        return max(1, min(available_threads(), len(self.starts))) if len(self._singles) <= _FEW else 1
+        """One if BLAS shares a product among threads of its own; otherwise all cores, because memory is the limit."""
+        by_blas = len(self._singles) > _FEW or (len(self._singles) == 1 and not isinstance(self._matrix, EncodedMatrix))
+        return 1 if by_blas else max(1, min(available_threads(), len(self.starts)))
 
     def bounds(self, _: None, start: int) -> Singles:
         """Return the bounds for all queries (rows) of the block that begins at ``start`` (columns)."""
@@ -124,6 +125,9 @@ class _Sweep:
 
     def _multiply(self, block: Singles, out: Singles) -> None:
         """Multiply few queries by a block in one pass over memory: each piece is in the cache for all of them."""
+        if len(self._singles) == 1:  # calls for pieces would cost more than they save
+            np.matmul(block, self._singles[0], out=out[0])
+            return
         step = max(1, _PIECE_BYTES // (4 * max(1, block.shape[1])))
         for start in range(0, len(block), step):
             piece = slice(start, start + step)
