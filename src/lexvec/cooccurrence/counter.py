@@ -30,13 +30,12 @@ from ..sparse import SparseWriter
 from ..storage.artefact import ArtefactWriter
 from ..threads import Threads, running
 from ..vocabulary import FILE
-from .chunks import BLOCK_CELLS, Chunk, CountedRows, empty_row
+from .chunks import BLOCK_CELLS, MAX_CHUNK, Chunk, CountedRows, empty_row
 from .counts import Cooccurrence
 from .spill import Spill, merged, reduced
 
 _log = logging.getLogger(__name__)
 
-_MAX_CHUNK = 1 << 30  # tokens; places in a chunk's stream are int32
 _MIN_CHUNK = 1 << 16
 _MAX_FAN_IN = 32  # spills read at once, two files each: far below any system's limit of open files
 _CELL_BYTES = 12
@@ -260,7 +259,7 @@ class _Counting:
                 f" is too small for {words:,} words on {threads} threads; use at least {-(-least // 10**6)}MB or fewer "
                 "threads",
             )
-        tokens = min((budget - fixed) // per_token, _MAX_CHUNK)
+        tokens = min((budget - fixed) // per_token, MAX_CHUNK)
         fan_in = (budget - fixed) // (threads * 2 * _CELL_BYTES * contexts)
         plan = _Plan(tokens, max(2, min(fan_in, _MAX_FAN_IN)), self._denominator())
         _log.debug(

@@ -90,6 +90,13 @@ class Fit:
         if self.run:
             self.run.pin(name, value)
 
+    def settled(self, order: dict[str, int], before: dict[str, int]) -> dict[str, int]:
+        """Return the order of steps: that of the run if it resumes, and ``order`` if it begins, which is then recorded.
+
+        ``before`` is for runs of versions that did not record it.
+        """
+        return self.run.settle(order, before) if self.run else order
+
     def sizes(self, corpus: Corpus, matrix: SparseArtefact | None = None, **more: int) -> Sizes:
         """Return the sizes that memory depends on."""
         counts, contexts, threads = corpus.vocabulary.counts, len(corpus.vocabulary), self.executor.threads.count
@@ -101,6 +108,17 @@ class Fit:
 
     def choose(self, ways: Sequence[Footprint]) -> Footprint:
         """Report what training needs, the first of the ways that fits into memory, and raise if none does."""
+        chosen, is_shared = self._first_fitting(ways)
+        self.progress.note(f"training {chosen.described()}{', on all workers together' if is_shared else ''}")
+        return chosen
+
+    def check(self, ways: Sequence[Footprint]) -> None:
+        """Raise if none of the ways fits into memory; the cells of a matrix are not known before it is counted."""
+        if ways:
+            self._first_fitting(ways)
+
+    def _first_fitting(self, ways: Sequence[Footprint]) -> tuple[Footprint, bool]:
+        """Return the first way that fits, and whether other machines have a share of it."""
         free = free_memory()
         _log.debug("%.2f GB of memory are free", free / 1e9)
         limit = free if self.memory is None else bytes_of("memory", self.memory)
@@ -111,8 +129,7 @@ class Fit:
         fitting = [way for way in ways if way.total * share <= limit]
         if not fitting:
             raise self._too_small(min(ways, key=lambda way: way.total), share, free)
-        self.progress.note(f"training {fitting[0].described()}{'' if share == 1 else ', on all workers together'}")
-        return fitting[0]
+        return fitting[0], share < 1
 
     def row_files(self, way: Footprint) -> tuple[PartFolder | None, PartFolder | None]:
         """Return where the rows of words and contexts are kept: None for those in memory."""

@@ -94,7 +94,7 @@ class Plan:
 
 
 def planned(
-    model: Model, corpus: Corpus | None = None, *, tokens: float | None = None, words: int | None = None
+    model: Model, corpus: Corpus | None = None, *, tokens: float | None = None, words: float | None = None
 ) -> Plan:
     """Compute what training a model would take, on a corpus or on so many tokens with so many words.
 
@@ -107,7 +107,8 @@ def planned(
         if tokens is None or words is None:
             raise ParameterError(Given("tokens", tokens), " and ", Given("words", words), ": give a corpus, or both")
         _check_planned(tokens, words)
-        counts, sentences, longest = likely_counts(int(tokens), words), int(tokens) // _SENTENCE + 1, _LONGEST_SENTENCE
+        counts, longest = likely_counts(int(tokens), int(words)), _LONGEST_SENTENCE
+        sentences = int(tokens) // _SENTENCE + 1
     else:
         counts, sentences, longest = corpus.vocabulary.counts, len(corpus), corpus.longest_sentence
     contexts, counted, cells, row = _matrix(model, counts, longest)
@@ -123,11 +124,11 @@ def planned(
     return Plan(model.name, sizes.tokens, sizes.words, cells, prepared, ways, memory, bool(cells))
 
 
-def _check_planned(tokens: float, words: int) -> None:
+def _check_planned(tokens: float, words: float) -> None:
     if not 1 <= words <= _MOST_WORDS:
         raise ParameterError(Given("words", words), f": it must be from 1 to {_MOST_WORDS:,}")
     if not words <= tokens <= _MOST_TOKENS:
-        raise ParameterError(Given("tokens", tokens), f": it must be from {words:,}, a token per word, to 1e15")
+        raise ParameterError(Given("tokens", tokens), f": it must be from {words:,.0f}, a token per word, to 1e15")
 
 
 def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, int]:

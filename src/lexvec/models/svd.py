@@ -56,6 +56,7 @@ class PPMISVD(MatrixModel):
             )
 
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
+        fit.check(self.footprints(fit.sizes(corpus)))
         matrix = fit.matrix(self.recipe, corpus)
         self.contexts_ = matrix.contexts
         words, contexts = len(corpus.vocabulary), len(matrix.contexts)
