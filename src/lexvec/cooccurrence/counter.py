@@ -125,6 +125,16 @@ class CooccurrenceCounter(CountingParameters):
             encoded = source.build(out.scratch / "corpus", reported, pool)
             return _Counting(self, encoded, pool, reported, elsewhere).run(out)
 
+    def least_memory(self, *, words: int, contexts: int, tokens: int, threads: int) -> int:
+        """Return how many bytes of memory counting needs at least."""
+        fixed, per_token = self._needs(words, contexts, threads)
+        return fixed + per_token * min(_MIN_CHUNK, tokens)
+
+    def _needs(self, words: int, contexts: int, threads: int) -> tuple[int, int]:
+        """Return the bytes that counting needs for any number of tokens, and those for each token of a chunk."""
+        in_flight = threads * 2 * _CELL_BYTES * 2 * max(BLOCK_CELLS, contexts)
+        return 8 * words + threads * 17 * contexts + in_flight, 16 if self.window_kind == "random" else 12
+
     def count_stretch(self, corpus: Corpus, stretch: Stretch, *, path: Path, threads: Threads) -> None:
         """Count some tokens into files that another process takes over; called through ``elsewhere``."""
         _Counting(self, corpus, threads, Silent()).hand_over(stretch, path)
@@ -249,10 +259,8 @@ class _Counting:
         given, corpus, threads = self._parameters.memory, self._corpus, self._threads.count
         budget = total_memory() // 2 if given is None else bytes_of("memory", given)
         words, contexts = len(corpus.vocabulary), len(self._contexts)
-        in_flight = threads * 2 * _CELL_BYTES * 2 * max(BLOCK_CELLS, contexts)
-        fixed = 8 * words + threads * 17 * contexts + in_flight
-        per_token = 16 if self._parameters.window_kind == "random" else 12
-        least = fixed + per_token * min(_MIN_CHUNK, corpus.tokens)
+        fixed, per_token = self._parameters._needs(words, contexts, threads)
+        least = self._parameters.least_memory(words=words, contexts=contexts, tokens=corpus.tokens, threads=threads)
         if budget < least:
             raise ParameterError(
                 "half of the memory" if given is None else Given("memory", given),

@@ -20,7 +20,7 @@ from .sources.windows import WindowSizes, unit_tokens
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
 _ROOM = 1.25  # buffers are made a quarter larger than needed
-_BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
+_BESIDE = (16, 8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
 #: Rows of the basis that are added up at once: part of what decides the bits of PPMI-SVD.
 SOLVER_ROWS = 1 << 14
@@ -106,7 +106,7 @@ class SideRows(NamedTuple):
         word_part, context_part = (per_row * -(-side // parts) for side in (self.words, self.contexts))
         gathered = 2 * min(GATHERED_ROWS, max(self.words, self.contexts)) * row_bytes(self.dim)
         disk = all_rows + 4 * self.dim * (self.words + self.contexts)
-        for beside in () if self.composed else _BESIDE[0 if rounds_at_once > 1 else -1 :]:
+        for beside in () if self.composed else _BESIDE if rounds_at_once > 1 else _BESIDE[-1:]:
             words, contexts = threads * beside, threads + 1
             if words > parts // 2:
                 continue

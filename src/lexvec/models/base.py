@@ -380,7 +380,8 @@ class StepwiseModel(Model):
         self.order_ = fit.settled(self._order(words), self._first_order(words))
         model = copy.copy(self)  # its parameters are those of the run, whatever the defaults of this version are
         vars(model).update(self.order_)
-        fit.check(model.footprints(fit.sizes(corpus, input_rows=1)))
+        least = fit.sizes(corpus, input_rows=1)  # what is known before a matrix is counted
+        fit.check(model.footprints(least), least, self.recipe)
         learner = model._learner(fit, corpus)
         vars(self).update({name: value for name, value in vars(model).items() if name.endswith("_")})
 

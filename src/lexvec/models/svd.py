@@ -56,7 +56,8 @@ class PPMISVD(MatrixModel):
             )
 
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
-        fit.check(self.footprints(fit.sizes(corpus)))
+        least = fit.sizes(corpus)  # what is known before the matrix is counted
+        fit.check(self.footprints(least), least, self.recipe)
         matrix = fit.matrix(self.recipe, corpus)
         self.contexts_ = matrix.contexts
         words, contexts = len(corpus.vocabulary), len(matrix.contexts)
