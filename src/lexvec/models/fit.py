@@ -115,7 +115,7 @@ class Fit:
     def check(self, ways: Sequence[Footprint], sizes: Sizes, recipe: Recipe | None) -> None:
         """Raise if none of the ways fits into memory, before a matrix is counted; its cells are not known then."""
         if ways:
-            self._first_fitting(ways, 0 if recipe is None or self.inputs.matrix else _counting(recipe, sizes))
+            self._first_fitting(ways, _counting(recipe, sizes) if recipe and self.inputs.matrix is None else 0)
 
     def _first_fitting(self, ways: Sequence[Footprint], before: int = 0) -> tuple[Footprint, bool]:
         """Return the first way that fits, and whether other machines have a share of it.
