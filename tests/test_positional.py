@@ -23,7 +23,7 @@ from lexvec import (
     UnknownWordError,
     WordVectors,
 )
-from lexvec.cooccurrence import counter
+from lexvec.cooccurrence import counting
 from lexvec.vectors.model import ModelFolder
 from restamped import restamp
 
@@ -50,8 +50,8 @@ def test_counts_are_those_of_a_readable_twin(
     tokens: int | None, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if tokens:  # in pieces, on disk
-        plan = counter._Counting._planned
-        monkeypatch.setattr(counter._Counting, "_planned", lambda own: plan(own)._replace(tokens=tokens, fan_in=2))
+        plan = counting.Counting._planned
+        monkeypatch.setattr(counting.Counting, "_planned", lambda own: plan(own)._replace(tokens=tokens, fan_in=2))
     counts = CooccurrenceCounter(contexts="positional", window=3, subsample=0).count(corpus)
     labels, words = counts.contexts.labels, counts.vocabulary.words
     rows, columns = counts.matrix.nonzero()

@@ -11,6 +11,7 @@ A measure is an entry of `MEASURES`. Only cells that differ from the value of an
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,17 +19,21 @@ import numpy.typing as npt
 
 from .cooccurrence import Cooccurrence
 from .errors import ArtefactError
+from .helpers import Helpers, Task
 from .parameters import Parameters, Search, parameter, threads_parameter
-from .progress import ProgressLike, resolved
+from .progress import ProgressLike, Silent, Stage, resolved
 from .registry import Registry
 from .sparse import SparseArtefact, SparseWriter, row_spans
-from .storage.artefact import ArtefactWriter
+from .storage.array_blocks import read_blocks, write_blocks
+from .storage.artefact import META, ArtefactWriter
 from .threads import Threads, running
 from .vocabulary import FILE
 
 _BLOCK_CELLS = 1 << 18
+_ROWS = "rows"  # the file of rows that a helper has made
 
 Values = npt.NDArray[np.float64]
+Span = tuple[int, int]  # of rows, from one up to another
 
 
 class Cells:
@@ -217,6 +222,14 @@ class AssociationParameters(Parameters):
     )
 
 
+class _Rows(NamedTuple):
+    """Some rows of the result."""
+
+    ends: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+
+
 @dataclass(kw_only=True, eq=False)
 class Associator(AssociationParameters):
     """Turns counts into a matrix of association; the defaults make the paper's PPMI*.
@@ -238,11 +251,12 @@ class Associator(AssociationParameters):
         force: bool = False,
         progress: ProgressLike = None,
         threads: Threads | None = None,
+        helpers: Helpers | None = None,
     ) -> Association:
         """Make the matrix of a `Cooccurrence`, or of the one in a folder.
 
         ``output`` is the folder to make (None: a temporary one). ``threads`` are those of a caller that has some
-        already.
+        already. With ``helpers``, other processes make the rows, and this one joins them.
         """
         counts = Cooccurrence.ensure(counts).check()
         unseen = MEASURES[self.measure].unseen(self)
@@ -253,10 +267,13 @@ class Associator(AssociationParameters):
         ):
             writer = SparseWriter(out, np.float32)
             with resolved(progress, __name__).stage("associating", int(counts.indptr[-1]), "cells") as stage:
-                for ends, columns, values, seen in self._blocks(counts, unseen, pool):
+                if helpers is None:
+                    rows = self._rows(counts, _spans(counts), pool, stage)
+                else:
+                    rows = self._helped(counts, helpers, out.scratch, stage)
+                for ends, columns, values in rows:
                     writer.append(ends, columns, values)
                     total += float(values.sum(dtype=np.float64))
-                    stage.advance(seen)
             counts.vocabulary.save(out.folder / FILE)
             out.array("kept", np.int64).append(counts.kept)
             out.array("column_totals", np.float64).append(counts.column_totals)
@@ -271,17 +288,47 @@ class Associator(AssociationParameters):
             out.seal(self.record(), facts, provenance)
         return Association.written(out)
 
-    def _blocks(
-        self, counts: Cooccurrence, unseen: float, threads: Threads
-    ) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32], int]]:
-        """Yield row blocks of the result: ends, columns, values, and the number of cells they were made from."""
+    def _rows(self, counts: Cooccurrence, spans: list[Span], threads: Threads, stage: Stage) -> Iterator[_Rows]:
+        """Yield spans of rows of the result."""
         marginals, measure = _Marginals(counts, self.smoothing), MEASURES[self.measure]
+        unseen = np.float32(measure.unseen(self))
 
-        def block(_: None, span: tuple[int, int]) -> Any:
+        def block(_: None, span: Span) -> tuple[_Rows, int]:
             cells = Cells(marginals, span)
             values = measure.value(cells, self).astype(np.float32)
-            stored = values != np.float32(unseen)
+            stored = values != unseen
             ends = np.concatenate(([0], np.cumsum(stored)))[cells.ends]
-            return ends, cells.columns[stored], values[stored], len(stored)
+            return _Rows(ends, cells.columns[stored], values[stored]), len(stored)
 
-        return threads.map(block, row_spans(np.diff(counts.indptr), _BLOCK_CELLS))
+        for rows, seen in threads.map(block, spans):
+            yield rows
+            stage.advance(seen)
+
+    def _helped(self, counts: Cooccurrence, helpers: Helpers, scratch: Path, stage: Stage) -> Iterator[_Rows]:
+        """Yield the same spans of rows, made by others."""
+        spans, indptr = _spans(counts), counts.indptr
+        each = max(1, -(-len(spans) // helpers.shares))
+        tasks = [
+            Task(int(indptr[some[-1][1]] - indptr[some[0][0]]), {"spans": [list(span) for span in some]})
+            for some in (spans[start : start + each] for start in range(0, len(spans), each))
+        ]
+        settings = {"parameters": self.record(), "counts": str(counts.path)}
+        reads = [counts.path / META]
+        for piece in helpers.each(associating_job, settings, tasks, folder=scratch, reads=reads, stage=stage):
+            yield from (_Rows(*block) for block in read_blocks(piece.folder / _ROWS, len(_Rows._fields)))
+
+
+def associating_job(threads: Threads, *, parameters: dict[str, Any], counts: str) -> Callable[..., None]:
+    """Let a helper make some rows."""
+    associator, opened = Associator.of(parameters), Cooccurrence.load(counts)
+
+    def associate(folder: Path, *, spans: list[Span]) -> None:
+        with Silent().stage("associating", None, "cells") as stage:
+            write_blocks(folder / _ROWS, associator._rows(opened, spans, threads, stage))
+
+    return associate
+
+
+def _spans(counts: Cooccurrence) -> list[Span]:
+    """Cut the rows as they are worked on: always in the same way, since values are added up span by span."""
+    return list(row_spans(np.diff(counts.indptr), _BLOCK_CELLS))

@@ -192,6 +192,7 @@ class _Cluster:
     """A client of Dask whose first worker fails, and whose last one has not been heard of."""
 
     names = ("tcp://a:1", "tcp://b:1", "tcp://c:1")
+    dashboard_link = None
 
     def subscribe_topic(self, *_: Any) -> None:
         pass
@@ -211,12 +212,34 @@ class _Cluster:
 def test_a_failure_ends_only_work_that_needs_it(need_one_another: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lexvec.cluster.dask_engine._GRACE", -1.0)
     cluster: Any = _Cluster()
-    running = DaskRunning(cluster, print, {name: {} for name in cluster.names}, need_one_another=need_one_another)
+    engine = DaskEngine(cluster)
+    running = DaskRunning(engine, print, {name: {} for name in cluster.names}, need_one_another=need_one_another)
     running.messages()
     kinds = [type(running.outcomes.get(name)) for name in cluster.names]
     # One that only has not ended yet may take part again; one that stands still may not.
     expected = [PeerLostError, SilentWorkerError] if need_one_another else [type(None)] * 2
     assert kinds == [PeerLostError, *expected]
+
+
+def test_a_scheduler_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (("_REPORT_AFTER", 0.05), ("_PATIENCE", 0.15)):
+        monkeypatch.setattr(f"lexvec.cluster.dask_engine.{name}", seconds)
+    cluster: Any = _Cluster()
+    goes_on, texts = threading.Event(), list[str]()
+    monkeypatch.setattr(_Cluster, "nthreads", lambda _: goes_on.wait(10) and {"tcp://a:1": 2})
+    engine = DaskEngine(cluster, texts.append)
+    with pytest.raises(ClusterError, match=r"the scheduler has not answered for 0 s: start it again, then resume"):
+        engine.workers()
+    assert texts == ["waiting for the scheduler for 0 s; giving up after 0 s"]
+    goes_on.set()
+    assert engine.workers() == {"tcp://a:1": 2}
+
+    def closed(_: Any) -> None:
+        raise OSError("closed")
+
+    monkeypatch.setattr(_Cluster, "nthreads", closed)
+    with pytest.raises(ClusterError, match=r"the scheduler does not answer \(closed\): start it again"):
+        engine.workers()
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of this test")

@@ -24,7 +24,6 @@ from lexvec import (
     PPMISVD,
     SGNS,
     ClusterError,
-    CooccurrenceCounter,
     Corpus,
     CorpusBuilder,
     DivergenceError,
@@ -41,8 +40,6 @@ from lexvec.models import joining, worker
 from lexvec.models.base import StepwiseModel
 from lexvec.models.checkpoints import Checkpoints
 from lexvec.models.distributed import ClusterTraining
-from lexvec.models.distributed_counting import ClusterCounting
-from lexvec.models.joining import Joining
 from lexvec.models.worker_reports import WorkerReports
 from lexvec.progress import Silent
 from notes import Notes
@@ -259,38 +256,6 @@ def test_parts_without_words() -> None:
         assert same(one, several)
 
 
-def test_workers_count_to_the_same_counts(corpus: Corpus, tmp_path: Path) -> None:
-    one = GloVe(dim=4, epochs=1, window=3)
-    recipe = one.recipe
-    alone = recipe.make(corpus, None, Silent())
-    for size in (1, 3):
-        engine = ThreadEngine(size)
-        elsewhere = ClusterCounting(Joining(engine, GloVe, Silent()))
-        together = recipe.make(corpus, None, Silent(), elsewhere=elsewhere)
-        assert together.meta["files"] == alone.meta["files"]
-    # One that dies is replaced.
-    engine, seen, notes = ThreadEngine(3), [0], Notes()
-
-    def watch(messages: list[Any]) -> None:
-        seen[0] += sum("counted" in message for _, message in messages)
-
-    engine.watch = watch
-    real = CooccurrenceCounter.count_stretch
-
-    def dying(self: CooccurrenceCounter, opened: Corpus, stretch: Any, *, path: Path, threads: Any) -> None:
-        if stretch[0] == 0 and "worker-0" not in engine.killed:
-            engine.killed.add("worker-0")
-            raise PeerLostError("connection lost: x")
-        real(self, opened, stretch, path=path, threads=threads)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CooccurrenceCounter, "count_stretch", dying)
-        elsewhere = ClusterCounting(Joining(engine, GloVe, notes))
-        together = recipe.make(corpus, None, Silent(), elsewhere=elsewhere)
-    assert together.meta["files"] == alone.meta["files"] and seen[0] == 6
-    assert any("worker-0 is gone; counting with the workers that are left" in text for text in notes.texts)
-
-
 def test_errors_of_workers_reach_the_caller(corpus: Corpus) -> None:
     with pytest.raises(DivergenceError, match="training diverged in epoch 1"):
         LexVec(dim=8, epochs=2, subsample=0, learning_rate=50.0).fit(corpus, engine=ThreadEngine(2))
@@ -310,7 +275,7 @@ def test_a_worker_that_differs_is_refused(corpus: Corpus, monkeypatch: pytest.Mo
 
 
 def test_a_worker_that_does_not_see_the_corpus_says_so(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "_text", lambda _: None)
+    monkeypatch.setattr(worker, "fingerprint", lambda _: None)
     with pytest.raises(ClusterError, match=r"worker worker-\d does not see .*: put the corpus and the output"):
         SGNS(dim=4, epochs=1, subsample=0).fit(corpus, engine=ThreadEngine(1))
 
@@ -385,7 +350,10 @@ def test_a_silent_neighbour_is_reported_and_given_up(linked: Linked, monkeypatch
         links.receive(PART, 0, [np.zeros(1)])
 
 
-def test_strangers_are_not_let_in() -> None:
+@pytest.mark.parametrize("is_local", [True, False])
+def test_strangers_are_not_let_in(is_local: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not is_local:
+        monkeypatch.setattr("lexvec.cluster.links._HAS_LOCAL_NAMES", False)
     listener, secret = Listener("127.0.0.1"), b"s" * 32
     deadline = time.monotonic() + 5
     found: list[socket.socket] = []
@@ -396,11 +364,12 @@ def test_strangers_are_not_let_in() -> None:
         stranger.close()
     friend = connect(listener.address, secret, deadline)
     waiting.join(5)
-    assert found and found[0].getpeername() == friend.getsockname()
+    friend.sendall(b"friend")
+    assert found and found[0].recv(10) == b"friend"
     for link in (friend, *found):
         link.close()
     listener.close()
-    with pytest.raises(PeerLostError, match="cannot connect to the worker at 127.0.0.1"):
+    with pytest.raises(PeerLostError, match="cannot connect to the worker at (127.0.0.1|lexvec-)"):
         connect(listener.address, secret, time.monotonic())
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from lexvec.cluster.engine import Message, Wrap
 from lexvec.cluster.links import PeerLostError
+from lexvec.models.worker import train
 
 
 class ThreadChannel:
@@ -88,6 +89,6 @@ class ThreadEngine:
     def start(
         self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
     ) -> ThreadRunning:
-        if function.__name__ == "train":
+        if function is train:
             self.attempts.append(len(tasks))
         return ThreadRunning(self, function, tasks)

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 import twins
 from lexvec import Cooccurrence, CooccurrenceCounter, Corpus, CorpusBuilder, ParameterError
-from lexvec.cooccurrence import chunks, counter
+from lexvec.cooccurrence import chunks, counting
 from lexvec.cooccurrence.spill import Spill
 from lexvec.corpus import corpus as corpus_module
 from lexvec.draws import WindowParameters, stream_key
@@ -82,8 +82,8 @@ def test_any_number_of_runs_and_threads_gives_the_same_bits(
     corpus = encoded(sentences)
     expected = files(CooccurrenceCounter(**parameters, threads=1).count(corpus))
     with pytest.MonkeyPatch.context() as patch:
-        plan = counter._Counting._planned
-        patch.setattr(counter._Counting, "_planned", lambda own: plan(own)._replace(tokens=chunk, fan_in=fan_in))
+        plan = counting.Counting._planned
+        patch.setattr(counting.Counting, "_planned", lambda own: plan(own)._replace(tokens=chunk, fan_in=fan_in))
         patch.setattr(chunks, "BLOCK_CELLS", 5)
         for threads in (1, 2, 3):
             assert files(CooccurrenceCounter(**parameters, threads=threads).count(corpus)) == expected
@@ -103,15 +103,15 @@ def test_text_is_read_as_far_as_windows_reach(sentences: list[list[str]], parame
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunks, "_AROUND", 1)
         patch.setattr(corpus_module, "_AT_ONCE", 2)
-        patch.setattr(counter, "_MIN_CHUNK", 1)
-        patch.setattr(counter, "_MAX_CHUNK", 3)
+        patch.setattr(counting, "_MIN_CHUNK", 1)
+        patch.setattr(counting, "_MAX_CHUNK", 3)
         assert np.array_equal(CooccurrenceCounter(**parameters).count(corpus).matrix.toarray(), expected)
 
 
 def test_memory_is_kept_by_using_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = _zipfian(300_000, 3000, 20)
     monkeypatch.setattr(chunks, "BLOCK_CELLS", 1 << 12)
-    monkeypatch.setattr(counter, "BLOCK_CELLS", 1 << 12)
+    monkeypatch.setattr(counting, "BLOCK_CELLS", 1 << 12)
     everything = CooccurrenceCounter(window=5, threads=2).count(corpus)
     spills: list[int] = []
 
@@ -119,7 +119,7 @@ def test_memory_is_kept_by_using_the_disk(monkeypatch: pytest.MonkeyPatch) -> No
         spills.append(len(found))
         return found
 
-    monkeypatch.setattr(counter, "reduced", reduced)
+    monkeypatch.setattr(counting, "reduced", reduced)
     little = CooccurrenceCounter(window=5, threads=2, memory="2MB").count(corpus)
     assert spills[0] > 2
     assert files(little) == files(everything)

@@ -4,6 +4,7 @@ A task of Dask runs on each worker for as long as the training lasts. Workers re
 answers through `Client.run`, and a task that Dask has cancelled, because the driver is done or gone, ends itself.
 """
 
+import concurrent.futures
 import contextlib
 import logging
 import queue
@@ -12,7 +13,6 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Set
-from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,6 +30,8 @@ _LOOK = 1.0  # seconds between two looks at which workers are there
 _GRACE = 20.0  # seconds that tasks have to end themselves once one has failed
 _UNHEARD = 10.0  # seconds without a heartbeat that say that a worker stands still
 _CONNECT = 10.0  # seconds to find the scheduler
+_REPORT_AFTER = 10.0  # seconds without an answer of the scheduler that are worth a line
+_PATIENCE = 300.0  # seconds without an answer after which the scheduler counts as lost
 
 _MAIL: dict[str, "queue.SimpleQueue[Message]"] = {}  # of the tasks in this process, by topic
 
@@ -91,11 +93,17 @@ class DaskRunning:
     """Tasks under way, one per worker."""
 
     def __init__(
-        self, client: Client, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool
+        self,
+        engine: "DaskEngine",
+        function: Callable[..., Any],
+        tasks: Mapping[str, Message],
+        *,
+        need_one_another: bool,
     ) -> None:
-        self._client, self._topic, self._need_one_another = client, f"lexvec-{uuid.uuid4().hex}", need_one_another
+        self._engine, self._client, self._need_one_another = engine, engine.client, need_one_another
+        self._topic = f"lexvec-{uuid.uuid4().hex}"
         self._reported: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._sender = ThreadPoolExecutor(max(1, len(tasks)), thread_name_prefix="lexvec-answers")
+        client = engine.client
         client.subscribe_topic(self._topic, lambda event: self._reported.put(event[1]))
         self.outcomes: dict[str, Any] = {}
         self._looked, self._failed = 0.0, 0.0
@@ -127,7 +135,7 @@ class DaskRunning:
         pending = self._futures.keys() - self.outcomes.keys()
         if pending and time.monotonic() - self._looked >= _LOOK:
             self._looked = time.monotonic()
-            for worker in pending - workers_of(self._client).keys():
+            for worker in pending - self._engine.workers().keys():
                 self.outcomes[worker] = PeerLostError(f"worker {worker} is gone: resume from the checkpoint")
                 self._failed = self._failed or time.monotonic()
         if self._need_one_another and self._failed and time.monotonic() - self._failed > _GRACE:
@@ -135,55 +143,78 @@ class DaskRunning:
 
     def _give_up(self, workers: Set[str]) -> None:
         """Wait no longer for workers: those that Dask still hears of are only busy, such as with a checkpoint."""
-        silent = _silent_workers(self._client) if workers else set()
+        silent = self._engine.silent_workers() if workers else set()
         for worker in workers:
             kind, what = (SilentWorkerError, "does not answer") if worker in silent else (PeerLostError, "is busy")
             self.outcomes[worker] = kind(f"worker {worker} {what}: resume from the checkpoint")
 
     def send(self, worker: str, message: Message) -> None:
         """Send an answer to a worker."""
-        # In a thread per worker: one that is stopped would keep the driver and the others waiting.
-        self._sender.submit(self._client.run, _deliver, self._topic, message, workers=[worker], on_error="ignore")
+        # In a thread: a worker that is stopped would keep the driver and the others waiting.
+        _begin(lambda: self._client.run(_deliver, self._topic, message, workers=[worker], on_error="ignore"))
 
     def stop(self) -> None:
         """Cancel the tasks, and wait until workers have noticed."""
         with contextlib.suppress(Exception):  # a scheduler that is gone has nothing to cancel
             self._client.cancel(list(self._futures.values()), force=True)
             self._client.unsubscribe_topic(self._topic)
-        self._sender.shutdown(wait=False, cancel_futures=True)
         self._futures.clear()
 
 
 class DaskEngine:
-    """The workers of a Dask cluster."""
+    """The workers of a Dask cluster; ``report`` is called with what the user should know."""
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
+    def __init__(self, client: Client, report: Callable[[str], None] = lambda _: None) -> None:
+        self.client, self._report = client, report
         self.dashboard: str | None = client.dashboard_link
 
     def workers(self) -> dict[str, int]:
         """Return the workers that are there now, with the number of their threads."""
-        return workers_of(self._client)
+        return dict(sorted(self._answer(self.client.nthreads).items()))
+
+    def silent_workers(self) -> set[str]:
+        """Return the workers whose last heartbeat is older than those of others by far; clocks may differ from ours."""
+        found = self._answer(lambda: self.client.scheduler_info(n_workers=-1))
+        seen = {worker: each["last_seen"] for worker, each in found["workers"].items()}
+        return {worker for worker, last in seen.items() if max(seen.values()) - last > _UNHEARD}
 
     def start(
         self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
     ) -> DaskRunning:
         """Call ``function(channel, **task)`` on each worker of ``tasks``."""
-        return DaskRunning(self._client, function, tasks, need_one_another=need_one_another)
+        return DaskRunning(self, function, tasks, need_one_another=need_one_another)
+
+    def _answer(self, question: Callable[[], Any]) -> Any:
+        """Ask the scheduler something, with patience: one that is paused goes on later as if nothing had happened."""
+        answer, began, is_reported = _begin(question), time.monotonic(), False
+        while True:
+            try:
+                return answer.result(timeout=min(_REPORT_AFTER, _PATIENCE))
+            except (OSError, ValueError, RuntimeError) as error:
+                if not isinstance(error, TimeoutError) or answer.done():
+                    raise ClusterError(
+                        f"the scheduler does not answer ({error}): start it again, then resume"
+                    ) from error
+            passed = time.monotonic() - began
+            if passed >= _PATIENCE:
+                raise ClusterError(f"the scheduler has not answered for {passed:.0f} s: start it again, then resume")
+            if not is_reported:
+                self._report(f"waiting for the scheduler for {passed:.0f} s; giving up after {_PATIENCE:.0f} s")
+                is_reported = True
 
 
-def workers_of(client: Client) -> dict[str, int]:
-    """Return the workers of a cluster and the number of their threads; raise if its scheduler is gone."""
-    try:
-        return dict(sorted(client.nthreads().items()))
-    except (OSError, TimeoutError, ValueError, RuntimeError) as error:
-        raise ClusterError(f"the scheduler does not answer ({error}): start it again, then resume") from error
+def _begin(work: Callable[[], Any]) -> "concurrent.futures.Future[Any]":
+    """Begin something in a thread that nobody has to wait for, not even the end of the program."""
+    done: concurrent.futures.Future[Any] = concurrent.futures.Future()
 
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
 
-def _silent_workers(client: Client) -> set[str]:
-    """Return the workers whose last heartbeat is older than those of others by far; clocks may differ from ours."""
-    seen = {worker: each["last_seen"] for worker, each in client.scheduler_info(n_workers=-1)["workers"].items()}
-    return {worker for worker, last in seen.items() if max(seen.values()) - last > _UNHEARD}
+    threading.Thread(target=run, name="lexvec-asks", daemon=True).start()
+    return done
 
 
 def _error_of(future: Future) -> BaseException | None:
@@ -197,10 +228,10 @@ def _error_of(future: Future) -> BaseException | None:
 
 
 @contextlib.contextmanager
-def opened(given: Any, threads: int | None) -> Iterator[DaskEngine]:
+def opened(given: Any, threads: int | None, report: Callable[[str], None]) -> Iterator[DaskEngine]:
     """Connect to what the user means; what is started here ends with the block."""
     if isinstance(given, Client):
-        yield DaskEngine(given)
+        yield DaskEngine(given, report)
     elif isinstance(given, int):
         with _local(given, threads) as engine:
             yield engine
@@ -215,7 +246,7 @@ def opened(given: Any, threads: int | None) -> Iterator[DaskEngine]:
                 ": start one with dask scheduler, or check the address",
             ) from error
         with client:
-            yield DaskEngine(client)
+            yield DaskEngine(client, report)
 
 
 def scheduler_address(given: str) -> str:

@@ -63,8 +63,11 @@ class Engine(Protocol):
 
 
 @contextmanager
-def open_engine(given: Any, threads: int | None) -> Iterator[Engine]:
-    """Return the engine that a user means: an address, a number of workers on this machine, or a client of Dask."""
+def open_engine(given: Any, threads: int | None, report: Callable[[str], None] = lambda _: None) -> Iterator[Engine]:
+    """Return the engine that a user means: an address, a number of workers on this machine, or a client of Dask.
+
+    ``report`` is called with what the user should know, such as that the scheduler does not answer.
+    """
     if _is_engine(given):
         yield given
         return
@@ -72,7 +75,7 @@ def open_engine(given: Any, threads: int | None) -> Iterator[Engine]:
         raise ParameterError(Given("engine", given), ": it needs Dask; install it with pip install 'lexvec[cluster]'")
     from . import dask_engine  # takes half a second
 
-    with dask_engine.opened(given, threads) as engine:
+    with dask_engine.opened(given, threads, report) as engine:
         yield engine
 
 

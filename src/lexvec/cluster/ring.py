@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from functools import cache
 from queue import SimpleQueue
+from threading import Semaphore
 from types import TracebackType
 from typing import Any
 
@@ -22,10 +23,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.executors import Step, ThreadExecutor, Wave
+from ..engine.footprint import passing_parts
 from ..engine.rows import Rows
 from ..engine.schedule import Clock, Tally
 from ..engine.sources import Unit
 from .links import PART, SUMS, Array, Links, StoppedError
+
+_TICK = 0.5  # seconds after which a wait for room looks around
 
 
 def own_parts(rank: int, size: int, parts: int) -> range:
@@ -134,8 +138,9 @@ class RingExecutor(ThreadExecutor):
             block, chains(own, rounds, self.threads.count), parts,
             words=dict.fromkeys(own, rounds[0]), contexts=first_rounds(own, rounds),
         )  # fmt: skip
-        sending = self._pool.submit(self._guarded, wave, self._send_parts, leaving, contexts)
-        receiving = self._pool.submit(self._guarded, wave, self._receive_parts, own, rounds, contexts, wave)
+        room = Semaphore(passing_parts(len(own)))  # for context parts that come before others have left
+        sending = self._pool.submit(self._guarded, wave, self._send_parts, leaving, contexts, room)
+        receiving = self._pool.submit(self._guarded, wave, self._receive_parts, own, rounds, contexts, wave, room)
         try:
             self.threads.each(lambda _, __: wave.run(), self.threads.count)
         except BaseException:
@@ -157,15 +162,21 @@ class RingExecutor(ThreadExecutor):
             self._links.close()
             raise
 
-    def _send_parts(self, leaving: "SimpleQueue[int | None]", contexts: Rows) -> None:
+    def _send_parts(self, leaving: "SimpleQueue[int | None]", contexts: Rows, room: Semaphore) -> None:
         assert self._links is not None
         while (j := leaving.get()) is not None:
             arrays = [array.parts.pop(j) for array in contexts.arrays.values()]
             self._links.send(PART, j, arrays)
             self._spare.append(arrays)
+            room.release()
 
-    def _receive_parts(self, own: range, rounds: Sequence[int], contexts: Rows, wave: Wave) -> None:
+    def _receive_parts(
+        self, own: range, rounds: Sequence[int], contexts: Rows, wave: Wave, room: Semaphore
+    ) -> None:  # fmt: skip
         for shift in rounds:
+            while not room.acquire(timeout=_TICK):
+                if wave.has_failed or not self._is_wanted():
+                    raise StoppedError("the run was stopped")
             column = own[-1] + 1 + shift
             self._receive_part(column % contexts.parts, contexts)
             wave.arrive(column, shift + 1)
@@ -183,6 +194,8 @@ class RingExecutor(ThreadExecutor):
         for number, arrays in enumerate(self._spare):
             if len(arrays[0]) == rows:
                 return self._spare.pop(number)
+        if self._spare:
+            self._spare.pop()  # it has another size, and must not stay beside the new one
         return [array.room(j) for array in contexts.arrays.values()]
 
     def _shift(self, contexts: Rows, own: range) -> None:
@@ -190,7 +203,7 @@ class RingExecutor(ThreadExecutor):
         leaving: SimpleQueue[int | None] = SimpleQueue()
         leaving.put((own[0] + self._round) % contexts.parts)
         leaving.put(None)
-        sending = self._pool.submit(self._send_parts, leaving, contexts)
+        sending = self._pool.submit(self._send_parts, leaving, contexts, Semaphore())
         receiving = self._pool.submit(self._receive_part, (own[-1] + 1 + self._round) % contexts.parts, contexts)
         self._finish(sending, receiving)
         self._round = (self._round + 1) % contexts.parts

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..kernels import counting
 from ..kernels.counting import DenseRow
 from ..sparse import row_spans
+from ..storage.array_blocks import read_blocks, write_blocks
 from ..threads import Threads
 from .chunks import BLOCK_CELLS, CountedRows, room
 
@@ -17,9 +18,9 @@ from .chunks import BLOCK_CELLS, CountedRows, room
 class Spill:
     """The rows of one chunk in two scratch files; only where each row begins is kept in memory."""
 
-    def __init__(self, path: Path, bounds: npt.NDArray[np.int64]) -> None:
+    def __init__(self, path: Path, bounds: npt.NDArray[np.int64], *, is_shared: bool = False) -> None:
         self._columns, self._counts = path.with_suffix(".columns"), path.with_suffix(".counts")
-        self.bounds = bounds
+        self.bounds, self._is_shared = bounds, is_shared
 
     @classmethod
     def written(cls, path: Path, blocks: Iterable[CountedRows]) -> Self:
@@ -32,15 +33,21 @@ class Spill:
                 ends.append(block.ends + ends[-1][-1])
         return cls(path, np.concatenate(ends))
 
-    def hand_over(self, path: Path, kept: npt.NDArray[np.int64]) -> None:
-        """Write down what another process needs to know: where rows begin, and the tokens of each word."""
-        np.concatenate((self.bounds, kept)).tofile(path.with_suffix(".rows"))
+    def hand_over(self, totals: Iterable[npt.NDArray[np.int64]]) -> None:
+        """Write down what other processes need to know: where rows begin, and some totals."""
+        write_blocks(self._columns.with_suffix(".totals"), [tuple(totals)])
+        self.bounds.tofile(self._columns.with_suffix(".bounds"))
+
+    @staticmethod
+    def totals(path: Path, width: int) -> tuple[npt.NDArray[np.int64], ...]:
+        """Return the totals that another process handed over."""
+        return next(read_blocks(path.with_suffix(".totals"), width))
 
     @classmethod
-    def taken_over(cls, path: Path, words: int) -> tuple[Self, npt.NDArray[np.int64]]:
-        """Open what another process has counted; returns the tokens of each word, too."""
-        both = np.fromfile(path.with_suffix(".rows"), np.int64)
-        return cls(path, both[: words + 1]), both[words + 1 :]
+    def taken_over(cls, path: Path, first: int, last: int) -> Self:
+        """Open some rows of what another process has counted; its files stay, for others have its other rows."""
+        bounds = np.fromfile(path.with_suffix(".bounds"), np.int64, last - first + 1, offset=8 * first)
+        return cls(path, bounds, is_shared=True)
 
     def read(self, start: int, stop: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Cells start..stop; read, not mapped, so that they do not count as this process's memory for longer."""
@@ -50,9 +57,10 @@ class Spill:
         )
 
     def delete(self) -> None:
-        """Give the space back."""
-        self._columns.unlink()
-        self._counts.unlink()
+        """Give the space back, unless others still read it."""
+        if not self._is_shared:
+            self._columns.unlink()
+            self._counts.unlink()
 
 
 def merged(spills: list[Spill], threads: Threads, states: list[DenseRow]) -> Iterator[CountedRows]:

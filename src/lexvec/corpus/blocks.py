@@ -56,18 +56,31 @@ def text_encoding(encoding: str) -> str:
 def text_blocks(
     reader: Reader, *, encoding: str, wrapped: bool, separators: re.Pattern[bytes] = SPACES
 ) -> Iterator[TextBlock]:
-    """Yield the text of a file. ``wrapped``: lines are hard-wrapped, so a line break is no place to cut."""
+    """Yield the text of a file. ``wrapped``: lines are hard-wrapped, so a line break is no place to cut.
+
+    The reader may have a span of the file that begins and ends where a sentence may be cut (see `place_to_cut`).
+    """
     utf8 = text_encoding(encoding) == "utf-8"
-    pieces: Iterable[bytes] = _not_archived(iter(lambda: reader.stream.read(BLOCK), b""), reader.name)
+    start, stop = reader.span or (0, None)
+    pieces: Iterable[bytes] = iter(lambda: reader.stream.read(BLOCK), b"")
+    if start == 0:
+        pieces = _not_archived(pieces, reader.name)
     if not utf8:
         pieces = _recoded(pieces, encoding, reader.name)
-    pieces = _with_short_tokens(_not_binary(pieces, reader.name, recoded=not utf8), reader.name, separators)
-    position = 0
-    for number, text in enumerate(_cut(pieces, reader.name, wrapped=wrapped)):
-        block = valid(text.removeprefix(codecs.BOM_UTF8) if number == 0 else text)
+    if start == 0:
+        pieces = _not_binary(pieces, reader.name, recoded=not utf8)
+    pieces = _with_short_tokens(pieces, reader.name, separators, start)
+    position, is_end = 0, stop is None or stop == reader.path.stat().st_size
+    for number, text in enumerate(_cut(pieces, reader.name, wrapped=wrapped, is_end=is_end)):
+        block = valid(text.removeprefix(codecs.BOM_UTF8) if start == number == 0 else text)
         replaced = block.replaced if utf8 else text.count(_REPLACED.encode())
         yield block._replace(read=reader.position - position, replaced=replaced)
         position = reader.position
+
+
+def place_to_cut(text: bytes, *, wrapped: bool) -> int:
+    """Return a place in a piece of text where a sentence may be cut, or 0 if there is none."""
+    return (0 if wrapped else text.find(b"\n") + 1) or _space_after_letter(bytearray(text), 0)
 
 
 def valid(text: bytes) -> TextBlock:
@@ -103,8 +116,8 @@ def string_blocks(strings: Iterable[str], *, wrapped: bool, separators: re.Patte
         yield valid(text)._replace(read=len(text))
 
 
-def _cut(pieces: Iterable[bytes], name: str, *, wrapped: bool) -> Iterator[bytes]:
-    """Join pieces and cut them again where a sentence may be cut. The end of all is the end of a sentence."""
+def _cut(pieces: Iterable[bytes], name: str, *, wrapped: bool, is_end: bool = True) -> Iterator[bytes]:
+    """Join pieces and cut them again where a sentence may be cut. The end of all is the end of a sentence, if it is."""
     held = bytearray()
     done = 0
     for piece in pieces:
@@ -121,7 +134,7 @@ def _cut(pieces: Iterable[bytes], name: str, *, wrapped: bool) -> Iterator[bytes
             raise InputError(
                 f"{name} has no line break and no word for {len(held) >> 20} MB from byte {done:,} on: check it"
             )
-    yield bytes(held) + b"\n\n"
+    yield bytes(held) + (b"\n\n" if is_end else b"")
 
 
 def _space_after_letter(text: bytearray, start: int) -> int:
@@ -140,9 +153,11 @@ def _space_after_letter(text: bytearray, start: int) -> int:
         width *= 8
 
 
-def _with_short_tokens(pieces: Iterable[bytes], name: str, separators: re.Pattern[bytes]) -> Iterator[bytes]:
+def _with_short_tokens(
+    pieces: Iterable[bytes], name: str, separators: re.Pattern[bytes], start: int = 0
+) -> Iterator[bytes]:
     """Pass pieces on; a token longer than a megabyte is an error before more of it is held in memory."""
-    position = token = 0  # where the piece begins, and the token that reaches into it
+    position = token = start  # where the piece begins, and the token that reaches into it
     for piece in pieces:
         for start in range(0, len(piece), LONGEST_TOKEN):
             stop = min(start + LONGEST_TOKEN, len(piece))

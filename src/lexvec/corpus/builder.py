@@ -1,17 +1,12 @@
-"""Text → an encoded corpus, in one pass over the text and one over its ids.
+"""Text → an encoded corpus, in one pass over the text and one over its ids (see `passes`).
 
-In the first pass, threads cut blocks of text into types, each thread with its own table. The streams of type numbers
-go to a scratch file in the order of the text. Then the tables are joined, each type is normalised once, the words are
-counted and the vocabulary is chosen. In the second pass, types become word ids. Out-of-vocabulary words are omitted
-here, so windows are later formed over the remaining words. Nothing depends on which thread cuts which block.
+After the first pass, each type is normalised once, the words are counted and the vocabulary is chosen. In the second
+pass, out-of-vocabulary words are omitted, so windows are later formed over the remaining words.
 """
 
 import logging
 import os
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -20,17 +15,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import Given, InputError, ParameterError
-from ..kernels import tokens
+from ..helpers import Helpers
 from ..parameters import parameter, threads_parameter
-from ..progress import Progress, ProgressLike, resolved
+from ..progress import ProgressLike, resolved
 from ..storage.files import STDIN
 from ..storage.writer import ArtefactWriter
 from ..threads import Threads, running
 from ..vocabulary import FILE, Vocabulary
-from .blocks import TextBlock, text_encoding
+from .blocks import text_encoding
 from .corpus import Corpus
-from .inputs import TextInput, blocks, text_inputs, token_streams
+from .inputs import TextInput, stretches, text_inputs
 from .normalise import Normalizer
+from .passes import ByHelpers, Here, names_of, write_encoded
 from .type_table import Ids, TypeTable
 
 _log = logging.getLogger(__name__)
@@ -78,6 +74,7 @@ class CorpusBuilder(Normalizer):
         force: bool = False,
         progress: ProgressLike = None,
         threads: Threads | None = None,
+        helpers: Helpers | None = None,
     ) -> Corpus:
         """Encode files, strings, or lists of tokens.
 
@@ -86,7 +83,8 @@ class CorpusBuilder(Normalizer):
 
         ``output`` is the folder to write; by default it is a temporary one, removed with the corpus. ``vocabulary`` (a
         `Vocabulary`, its file, or words) replaces ``min_count`` and ``max_vocab``: exactly these words are used, with
-        counts from this text.
+        counts from this text. With ``helpers``, other processes read stretches of the files and encode them; strings,
+        standard input and a single compressed file are encoded here.
 
         >>> corpus = CorpusBuilder().build([["a", "b"], ["b", "c", "b"]], vocabulary=["a", "b"])
         >>> list(corpus.vocabulary), list(corpus)
@@ -103,13 +101,15 @@ class CorpusBuilder(Normalizer):
             ArtefactWriter(
                 output, Corpus.kind, force=force, inputs=[path for path in read if str(path) != STDIN]
             ) as out,
-            closing(_Spool(out.scratch / "types")) as spool,
         ):
-            table = self._read(given, spool, pool, progress)
+            encoding = self._helped(given, out.scratch, helpers) or Here(self, given, out.scratch, pool)
+            table, replaced = encoding.read(progress)
+            if not table.counts.sum():
+                raise InputError(f"there are no words in {names_of(given)}: give text")
             words = _unchanged(table) if given[0].tokens else self._words(table)
             chosen, ids = self._choose(table, words, wanted)
             _log.debug("%d types; %d words are kept", len(table), len(chosen))
-            sentences, longest = self._encode(spool, words, ids, out, pool, progress)
+            sentences, longest = write_encoded(encoding.encoded(words.first, ids[words.flat], progress), out)
             chosen.save(out.folder / FILE)
             facts = {
                 "tokens": chosen.total,
@@ -118,55 +118,25 @@ class CorpusBuilder(Normalizer):
                 "words": len(chosen),
                 "tokens_read": int(words.counts.sum()),
                 "types_read": int(np.count_nonzero(words.counts)),
-                "replaced": spool.replaced,
+                "replaced": replaced,
             }
             sources = [{"name": one.name, "bytes": one.size} for one in given]
             out.seal(self.record(), facts, {"sources": sources, "vocabulary_given": vocabulary is not None})
-        if spool.replaced:
+        if replaced:
             progress.note(
-                f"{spool.replaced:,} invalid characters were replaced by spaces: if the text is not in "
+                f"{replaced:,} invalid characters were replaced by spaces: if the text is not in "
                 f"{self.encoding}, name its encoding",
                 logging.WARNING,
             )
         return Corpus.written(out)
 
-    def _read(self, given: list[TextInput], spool: "_Spool", threads: Threads, progress: Progress) -> TypeTable:
-        """Make the first pass: write all text to the spool. Return the types of all threads in one table."""
-        tables = [TypeTable() for _ in range(threads.count)]
-        sizes = [one.size for one in given]
-        total = None if None in sizes else sum(size or 0 for size in sizes)
-        _log.debug("%d inputs (%s) on %d threads", len(given), _names(given), threads.count)
-        with progress.stage("reading", total, "B") as stage:
-            if given[0].tokens:
-                for stream in token_streams(given[0].items, tables[0]):
-                    spool.append(stream, 0)
-            else:
-                for stream, table, block in self._segmented(given, threads, tables):
-                    spool.append(stream, tables.index(table))
-                    spool.replaced += block.replaced
-                    stage.advance(block.read)
-        joined = spool.join(tables)
-        if not joined.counts.sum():
-            raise InputError(f"there are no words in {_names(given)}: give text")
-        return joined
-
-    def _segmented(
-        self, given: list[TextInput], threads: Threads, tables: list[TypeTable]
-    ) -> Iterator[tuple[Ids, TypeTable, TextBlock]]:
-        rules = self.rules()
-
-        def cut(table: TypeTable, block: TextBlock) -> tuple[Ids, TypeTable, TextBlock]:
-            return table.segment(block.text, rules), table, block._replace(text=b"")
-
-        read = partial(
-            blocks,
-            format=self.input_format,
-            encoding=self.encoding,
-            wrapped=self.sentences_by == "paragraphs",
-            punctuation=self.punctuation,
-            threads=len(tables),
-        )
-        return threads.map(cut, chain.from_iterable(map(read, given)), tables)
+    def _helped(self, given: list[TextInput], scratch: Path, helpers: Helpers | None) -> ByHelpers | None:
+        """Return who encodes instead of this process, if there is anybody and more than one stretch of text."""
+        if helpers is None or given[0].tokens:
+            return None
+        wrapped = self.sentences_by == "paragraphs"
+        cut = stretches(given, helpers.shares, format=self.input_format, encoding=self.encoding, wrapped=wrapped)
+        return ByHelpers(self, cut, scratch, helpers) if len(cut) > 1 else None
 
     def _words(self, table: TypeTable) -> "_Words":
         """Normalise each type, and count the words that come out."""
@@ -212,33 +182,6 @@ class CorpusBuilder(Normalizer):
         ids[table.intern(chosen.words)] = np.arange(len(chosen), dtype=np.int32)
         return chosen, ids
 
-    def _encode(
-        self, spool: "_Spool", words: "_Words", ids: Ids, out: ArtefactWriter, threads: Threads, progress: Progress
-    ) -> tuple[int, int]:
-        """Make the second pass: types become ids. Return the number of non-empty sentences and the longest's length."""
-        flat = ids[words.flat]
-        lengths = np.append(np.diff(words.first), 0)  # END, which is −1, finds the last one
-
-        def renumber(_: None, stream: Ids) -> tuple[Ids, npt.NDArray[np.int64], int]:
-            encoded = np.empty(lengths[stream].sum(), np.int32)
-            ends = np.empty(stream.size, np.int64)
-            n_ids, n_ends = tokens.renumber(stream, words.first, flat, encoded, ends)
-            return encoded[:n_ids], ends[:n_ends], stream.size
-
-        target, offsets = out.array("ids", np.int32), out.array("offsets", np.int64)
-        offsets.append(np.zeros(1, np.int64))
-        last = longest = 0
-        with progress.stage("encoding", spool.length, "tokens") as stage:
-            for encoded, ends, size in threads.map(renumber, spool):
-                bounds = np.concatenate(([last], target.length + ends))
-                lengths_here = np.diff(bounds)
-                offsets.append(bounds[1:][lengths_here > 0])
-                longest = max(longest, int(lengths_here.max(initial=0)))
-                last = int(bounds[-1])
-                target.append(encoded)
-                stage.advance(size)
-        return offsets.length - 1, longest
-
 
 class _Words(NamedTuple):
     """The words of each type: type t becomes flat[first[t]:first[t + 1]], numbered as in the table of types."""
@@ -250,43 +193,3 @@ class _Words(NamedTuple):
 
 def _unchanged(table: TypeTable) -> _Words:
     return _Words(np.arange(len(table) + 1), np.arange(len(table), dtype=np.int32), table.counts.copy())
-
-
-class _Spool:
-    """Streams of type numbers on disk, in the order of the text, each in the numbering of the table that cut it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = path.open("wb")
-        self._parts: list[tuple[int, int]] = []
-        self.length = 0
-        self.replaced = 0
-        self.renumberings: list[Ids] = []
-
-    def append(self, stream: Ids, table: int) -> None:
-        self._file.write(stream.data)
-        self._parts.append((stream.size, table))
-        self.length += stream.size
-
-    def join(self, tables: list[TypeTable]) -> TypeTable:
-        """Join all tables into one, and remember the new number of each type."""
-        joined = tables[0]
-        numbers = [np.arange(len(joined), dtype=np.int32), *map(joined.absorb, tables[1:])]
-        # END is −1, so it is found at the end of the array.
-        self.renumberings = [np.append(renumbering, np.int32(tokens.END)) for renumbering in numbers]
-        return joined
-
-    def close(self) -> None:
-        self._file.close()
-
-    def __iter__(self) -> Iterator[Ids]:
-        """The streams in the joined numbering."""
-        self.close()
-        with self._path.open("rb") as file:
-            for size, table in self._parts:
-                stream = np.fromfile(file, np.int32, size)
-                yield self.renumberings[table][stream]
-
-
-def _names(given: list[TextInput]) -> str:
-    return given[0].name if len(given) == 1 else f"{given[0].name} and {len(given) - 1} more"

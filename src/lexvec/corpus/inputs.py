@@ -12,11 +12,13 @@ from ..errors import InputError
 from ..kernels.tokens import END
 from ..storage import files
 from . import wikipedia
-from .blocks import LONGEST_TOKEN, MARKS, SPACES, TextBlock, string_blocks, text_blocks
+from .blocks import LONGEST_TOKEN, MARKS, SPACES, TextBlock, place_to_cut, string_blocks, text_blocks, text_encoding
 from .type_table import Ids, TypeTable
 
 TOKEN_LISTS = "token lists"
 _TOKENS_AT_ONCE = 1 << 18
+_NEAR = 1 << 12  # bytes to look for a place to cut in, at first
+_LEAST_STRETCH = 1 << 24  # bytes, or handing them to another process would cost more than reading them
 
 
 class TextInput(NamedTuple):
@@ -26,6 +28,7 @@ class TextInput(NamedTuple):
     size: int | None  # bytes, where that is known
     items: Any  # a Path, or an iterable of strings or of lists of strings
     tokens: bool = False  # whether the items are lists of tokens
+    span: files.Span | None = None  # the part of a file to read; None: all of it
 
 
 def text_inputs(inputs: Any) -> list[TextInput]:
@@ -69,11 +72,71 @@ def blocks(
     if not isinstance(given.items, Path):
         yield from string_blocks(_strings(given.items), wrapped=wrapped, separators=separators)
         return
-    with files.opened(given.items) as reader:
-        if format == "wikipedia" or (format == "auto" and wikipedia.is_dump(reader)):
+    with files.opened(given.items, given.span) as reader:
+        if given.span is None and _is_dump(reader, format):
             yield from wikipedia.dump_blocks(reader, threads=threads)
         else:
             yield from text_blocks(reader, encoding=encoding, wrapped=wrapped, separators=separators)
+
+
+def _is_dump(reader: files.Reader, format: str) -> bool:  # noqa: A002 (the word users know)
+    return format == "wikipedia" or (format == "auto" and wikipedia.is_dump(reader))
+
+
+def stretches(
+    given: list[TextInput],
+    count: int,
+    *,
+    format: str,  # noqa: A002 (the word users know)
+    encoding: str,
+    wrapped: bool,
+) -> list[list[TextInput]]:
+    """Cut files into ``count`` stretches of about the same size, or fewer: each is a part of a file, or some files.
+
+    Only plain text in UTF-8 can be cut within a file. Without files that can be opened again, there is one stretch.
+    """
+    if any(one.size is None or not isinstance(one.items, Path) or str(one.items) == files.STDIN for one in given):
+        return [given]
+    size = max(_LEAST_STRETCH, -(-sum(one.size or 0 for one in given) // count))
+    found: list[list[TextInput]] = [[]]
+    room = size
+    for one in given:
+        for part in _cut_file(one, size, room, format=format, encoding=encoding, wrapped=wrapped):
+            if room <= 0:
+                found.append([])
+                room = size
+            found[-1].append(part)
+            room -= part.size or 0
+    return found
+
+
+def _cut_file(
+    one: TextInput,
+    size: int,
+    room: int,
+    *,
+    format: str,  # noqa: A002 (the word users know)
+    encoding: str,
+    wrapped: bool,
+) -> Iterator[TextInput]:
+    """Cut a file after ``room`` bytes, and then after every ``size`` bytes, if it can be cut."""
+    with files.opened(one.items) as reader:
+        if reader.is_compressed or _is_dump(reader, format) or text_encoding(encoding) != "utf-8":
+            yield one
+            return
+    start, end = 0, one.size or 0
+    with one.items.open("rb") as file:
+        at = room if room > 0 else size
+        while at < end:
+            file.seek(at)
+            near = file.read(_NEAR)
+            place = place_to_cut(near, wrapped=wrapped) or place_to_cut(near + file.read(files.BLOCK), wrapped=wrapped)
+            if place and at + place < end:
+                yield one._replace(span=(start, at + place), size=at + place - start)
+                start = at + place
+                at = start
+            at += size
+    yield one._replace(span=(start, end), size=end - start)
 
 
 def _strings(items: Iterable[Any]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Given, ParameterError
+from ..helpers import Helpers
 from ..progress import Progress
 from ..storage.artefact import META
 from ..storage.files import STDIN
@@ -51,12 +52,18 @@ class CorpusSource:
         elif isinstance(self.corpus, str | os.PathLike):
             text_inputs(self.corpus)
 
-    def build(self, output: Path | None, progress: Progress, threads: Threads | None = None) -> Corpus:
+    def build(
+        self,
+        output: Path | None,
+        progress: Progress,
+        threads: Threads | None = None,
+        helpers: Helpers | None = None,
+    ) -> Corpus:
         """Return the encoded corpus, checked; text is encoded into the folder ``output``, or into a temporary one."""
         if self.corpus_path:
             return Corpus.ensure(self.corpus).check()
         builder = self.builder or CorpusBuilder()
-        return builder.build(self.corpus, output, progress=progress, threads=threads)
+        return builder.build(self.corpus, output, progress=progress, threads=threads, helpers=helpers)
 
 
 def _builder_parameters(builder: CorpusBuilder) -> list[Given | str]:

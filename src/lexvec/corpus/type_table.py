@@ -50,10 +50,15 @@ class TypeTable:
         """Return the numbers of words, which contain no line feed; counts do not change."""
         return self._intern(_array("".join(f"{word}\n" for word in words).encode()))
 
-    def absorb(self, other: "TypeTable") -> Ids:
+    @property
+    def lines(self) -> npt.NDArray[np.uint8]:
+        """All types as UTF-8 in the order of their numbers, each with a line feed behind it."""
+        return self._arrays.letters[: self._arrays.ends[self.size]]
+
+    def absorb(self, lines: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64]) -> Ids:
         """Add another table's types and counts. Return the new number of each of its types."""
-        numbers = self._intern(other._arrays.letters[: other._arrays.ends[other.size]])
-        self.counts[numbers] += other.counts  # distinct types have distinct numbers
+        numbers = self._intern(lines)
+        self.counts[numbers] += counts  # distinct types have distinct numbers
         return numbers
 
     def _intern(self, lines: npt.NDArray[np.uint8]) -> Ids:

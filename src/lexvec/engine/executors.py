@@ -141,6 +141,11 @@ class Wave:
             self._contexts[j] = shift
             self._changed.notify_all()
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether threads return before all blocks are done."""
+        return self._failed
+
     def fail(self) -> None:
         """Let all threads return: the work has failed elsewhere."""
         with self._changed:

@@ -69,6 +69,17 @@ class Sizes:
     cells: int = 0  # of the matrix
     longest_row: int = 0  # cells of the row that has most
     input_rows: int = 0  # rows that words' vectors are composed of, if they are
+    workers: int = 1  # processes that share the parts: what a process takes is that of the one with most
+
+    def own(self, parts: int) -> int:
+        """Return the number of parts of words, and of contexts, that a process begins with."""
+        return -(-parts // self.workers)
+
+    def own_cells(self, parts: int) -> int:
+        """Return the cells of the rows of a process: rows are dealt to parts, and only long ones make a difference."""
+        if self.workers == 1:
+            return self.cells
+        return min(self.cells, -(-self.cells * self.own(parts) // parts) + self.longest_row)
 
     @property
     def tokens(self) -> int:
@@ -96,14 +107,18 @@ class SideRows(NamedTuple):
     composed: int = 0
     is_adaptive: bool = False
 
-    def ways(self, parts: int, threads: int, rounds_at_once: int) -> Iterator["_RowWay"]:
+    def ways(self, parts: int, sizes: Sizes, rounds_at_once: int) -> Iterator["_RowWay"]:
         """Yield the ways to hold the rows, the fastest first; ``rounds_at_once`` is 1 or ``parts``."""
+        threads, own = sizes.threads, sizes.own(parts)
         per_row = row_bytes(self.dim) * (2 if self.is_adaptive else 1) + (8 if self.is_adaptive else 0)
         # What was learned is copied, words first: their rows then make room for the contexts.
         result = 4 * self.dim * max(self.words, self.contexts)
         all_rows = per_row * (self.words + self.contexts)
-        yield _RowWay(None, all_rows + result + self.composed, 0, 0)
         word_part, context_part = (per_row * -(-side // parts) for side in (self.words, self.contexts))
+        if sizes.workers > 1:  # the rows of contexts travel, and another process gathers the result
+            yield _RowWay(None, own * word_part + (own + passing_parts(own)) * context_part, 0, 0)
+            return
+        yield _RowWay(None, all_rows + result + self.composed, 0, 0)
         gathered = 2 * min(GATHERED_ROWS, max(self.words, self.contexts)) * row_bytes(self.dim)
         disk = all_rows + 4 * self.dim * (self.words + self.contexts)
         for beside in () if self.composed else _BESIDE if rounds_at_once > 1 else _BESIDE[-1:]:
@@ -124,6 +139,14 @@ class _RowWay(NamedTuple):
     read: int  # per unit, or per epoch if a unit has only one round
 
 
+def passing_parts(own: int) -> int:
+    """Return how many parts of contexts a worker may have beside as many as it begins with, ``own``.
+
+    With more, workers wait less for one another.
+    """
+    return own // 2 + 2
+
+
 def row_bytes(dim: int) -> int:
     """Return the bytes of a row of numbers."""
     return 4 * padded(dim)
@@ -140,9 +163,10 @@ def _unit(
     streams = 2 if windows.random_sizes else 1
     by_word = 8 * sizes.words * (3 * sizes.threads + 2)
     text = 4 * tokens + streams * 4 * (tokens + marks) + 8 * marks + 4 * kept + by_word
-    heaviest = max(float(weights[part::parts].sum()) for part in range(parts)) / max(float(weights.sum()), 1e-9)
-    seen = kept * (windows.widest + 1 if windows.random_sizes else 2 * windows.widest)
-    noise = windows.negative * (seen if windows.per_pair else kept)
+    shares = sorted(float(weights[part::parts].sum()) for part in range(parts))
+    heaviest, own_parts = (sum(shares[-some:]) / max(float(weights.sum()), 1e-9) for some in (1, sizes.own(parts)))
+    seen = own_parts * kept * (windows.widest + 1 if windows.random_sizes else 2 * windows.widest)
+    noise = windows.negative * (seen if windows.per_pair else own_parts * kept)
     own = 0.0 if windows.shared else noise
     drawn = sizes.threads * heaviest * kept * windows.most_drawn
     tiles = (noise - own) / TILE_PAIRS + parts * parts
@@ -169,10 +193,10 @@ def window_footprints(
     """
     unit = _unit(sizes, windows, keep, parts, has_targets=has_targets)
     units = -(-sizes.tokens // unit_tokens(sizes.counts, keep, windows))
-    cells = 8 * sizes.cells
+    cells = 8 * sizes.own_cells(parts)
     stretches = stretch_bytes(sizes.longest_row, sizes.threads) + 32 * sizes.words
     ways = []
-    for way in rows.ways(parts, sizes.threads, parts):
+    for way in rows.ways(parts, sizes, parts):
         name = "rows of subwords, which stay in memory" if rows.composed else "rows"
         fixed = {name: way.memory, **unit, "vocabulary": sizes.vocabulary}
         if has_targets and way.resident is None:
@@ -187,12 +211,12 @@ def window_footprints(
 
 def cell_footprints(sizes: Sizes, dim: int, parts: int) -> list[Footprint]:
     """Return the ways to train GloVe, the fastest first."""
-    cells = CELL_BYTES * sizes.cells
+    cells = CELL_BYTES * sizes.own_cells(parts)
     # Rows are longer than the mean where words are frequent, and these are dealt to all parts.
     block = 2 * sizes.cells / parts**2 + sizes.longest_row / parts
     work = max(SORTED_BYTES * max(SORTED_CELLS, sizes.longest_row), sizes.threads * CELL_BYTES * block) + 16 * parts**2
     ways = []
-    for way in SideRows(dim, sizes.words, sizes.contexts, is_adaptive=True).ways(parts, sizes.threads, 1):
+    for way in SideRows(dim, sizes.words, sizes.contexts, is_adaptive=True).ways(parts, sizes, 1):
         fixed = {"rows": way.memory, "blocks of cells": int(work), "vocabulary": sizes.vocabulary}
         if way.resident is None:
             ways.append(Footprint("", {**fixed, "cells": cells}))

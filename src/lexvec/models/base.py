@@ -7,6 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -165,7 +166,9 @@ class Model(_Learned, Parameters, ABC):
             if engine is not None:
                 from .joining import Joining  # workers build models, so it imports this module
 
-                joining = Joining(stack.enter_context(open_engine(engine, self.threads)), type(self), shown)
+                warn = partial(shown.note, level=logging.WARNING)
+                opened = stack.enter_context(open_engine(engine, self.threads, warn))
+                joining = Joining(opened, type(self), shown, self.threads)
             if executor is None:
                 kind = ThreadExecutor if engine is None else Preparation
                 executor = stack.enter_context(kind(available_threads(self.threads)))

@@ -128,7 +128,7 @@ class ClusterTraining:
             },
         }
         tasks = {
-            worker: {"rank": rank, "threads": self._model.threads or threads, **shared}
+            worker: {"rank": rank, "threads": threads, **shared}
             for rank, (worker, threads) in enumerate(workers.items())
         }
         running = self._engine.start(work.train, tasks, need_one_another=True)

@@ -2,13 +2,13 @@
 
 import logging
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ..cooccurrence.counter import Elsewhere
 from ..corpus import Corpus
 from ..engine import Executor
 from ..engine.footprint import Footprint, Sizes
@@ -16,6 +16,7 @@ from ..engine.part_files import PartFolder
 from ..engine.schedule import Clock, Schedule, State
 from ..engine.training import EpochCallback, Learner, Training
 from ..errors import Given, ParameterError, ResourceError
+from ..helpers import Helpers
 from ..machine import free_memory
 from ..parameters import bytes_of
 from ..progress import Progress
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from .joining import Joining
 
 _log = logging.getLogger(__name__)
-
-_SHARES = 1024
 
 
 class Keep(Protocol):
@@ -58,7 +57,8 @@ class Fit:
 
     def corpus(self) -> Corpus:
         """Return the encoded corpus; text is encoded into the folder of the run, or a temporary one."""
-        encoded = self.inputs.encode(self.run.path if self.run else None, self.progress, self.executor.threads)
+        folder = self.run.path if self.run else None
+        encoded = self.inputs.encode(folder, self.progress, self.executor.threads, self._helpers)
         self.pin("corpus", encoded.meta["files"])
         return encoded
 
@@ -67,19 +67,20 @@ class Fit:
         matrix: Any
         if self.inputs.matrix is None:
             folder = self.run.path if self.run else None
-            matrix = recipe.make(corpus, folder, self.progress, self.executor.threads, self._counting())
+            matrix = recipe.make(corpus, folder, self.progress, self.executor.threads, self._helpers)
         else:
             matrix = recipe.checked(self.inputs.matrix, corpus)
             self.pin("matrix", matrix.meta["files"])
         self.matrices.append(matrix)
         return matrix
 
-    def _counting(self) -> Elsewhere | None:
+    @property
+    def _helpers(self) -> Helpers | None:
         if self.joining is None:
             return None
-        from .distributed_counting import ClusterCounting  # workers build models, which import this module
+        from .distributed_stages import WorkerHelpers  # workers build models, which import this module
 
-        return ClusterCounting(self.joining)
+        return WorkerHelpers(self.joining)
 
     def own(self, parts: int) -> range:
         """Return the parts of words and contexts that this process begins with."""
@@ -104,35 +105,65 @@ class Fit:
             lengths = np.diff(matrix.indptr)
             contexts = len(matrix.contexts)
             more |= {"cells": int(lengths.sum()), "longest_row": int(lengths.max(initial=0))}
-        return Sizes(counts, len(corpus), corpus.longest_sentence, contexts, threads, **more)
+        workers = getattr(self.executor, "size", 1)
+        return Sizes(counts, len(corpus), corpus.longest_sentence, contexts, threads, workers=workers, **more)
 
-    def choose(self, ways: Sequence[Footprint]) -> Footprint:
+    def choose(self, footprints: Callable[[Sizes], list[Footprint]], sizes: Sizes) -> Footprint:
         """Report what training needs, the first of the ways that fits into memory, and raise if none does."""
-        chosen, is_shared = self._first_fitting(ways)
-        self.progress.note(f"training {chosen.described()}{', on all workers together' if is_shared else ''}")
-        return chosen
+        if self.joining is not None:
+            return self._choose_for_workers(footprints, sizes, self.joining)
+        way = self._first_fitting_here(footprints(sizes))
+        self.progress.note(f"training {way.described()}")
+        return way
 
-    def check(self, ways: Sequence[Footprint], sizes: Sizes, recipe: Recipe | None) -> None:
+    def check(self, ways: list[Footprint], sizes: Sizes, recipe: Recipe | None) -> None:
         """Raise if none of the ways fits into memory, before a matrix is counted; its cells are not known then."""
-        if ways:
-            self._first_fitting(ways, _counting(recipe, sizes) if recipe and self.inputs.matrix is None else 0)
+        if ways and self.joining is None:
+            self._first_fitting_here(ways, _counting(recipe, sizes) if recipe and self.inputs.matrix is None else 0)
 
-    def _first_fitting(self, ways: Sequence[Footprint], before: int = 0) -> tuple[Footprint, bool]:
-        """Return the first way that fits, and whether other machines have a share of it.
-
-        ``before`` is what is needed before training. An error names that, if it is more than training needs.
-        """
+    def _first_fitting_here(self, ways: list[Footprint], before: int = 0) -> Footprint:
         free = free_memory()
         _log.debug("%.2f GB of memory are free", free / 1e9)
         limit = free if self.memory is None else bytes_of("memory", self.memory)
-        share = len(self.own(_SHARES)) / _SHARES  # other machines have the other parts
-        if share < 1 or not getattr(self.executor, "holds_parts", False):
+        if not getattr(self.executor, "holds_parts", False):
             # Parts that travel, or that nobody holds while they are used, must be in memory.
             ways = [way for way in ways if way.resident is None]
-        fitting = [way for way in ways if way.total * share <= limit]
+        return self._first_fitting(ways, limit, free, before=before)
+
+    def _first_fitting(
+        self, ways: list[Footprint], limit: int, free: int, where: str = "", before: int = 0
+    ) -> Footprint:
+        """Return the first way that fits.
+
+        ``before`` is what is needed before training. An error names that, if it is more than training needs.
+        """
+        fitting = [way for way in ways if way.total <= limit]
         if not fitting:
-            raise self._too_small(min(ways, key=lambda way: way.total), share, free, before)
-        return fitting[0], share < 1
+            raise self._too_small(min(ways, key=lambda way: way.total), free, where, before)
+        return fitting[0]
+
+    def _choose_for_workers(
+        self, footprints: Callable[[Sizes], list[Footprint]], sizes: Sizes, joining: "Joining"
+    ) -> Footprint:
+        """Report what each worker needs, and return how this process gathers what they learn.
+
+        Each worker compares its own free memory, if there is no limit.
+        """
+        threads = joining.threads()
+        shared = replace(sizes, workers=len(threads), threads=max(threads))
+        where = f" on each of {len(threads)} workers" if len(threads) > 1 else " on the worker"
+        limit = sys.maxsize if self.memory is None else bytes_of("memory", self.memory)
+        ways = [way for way in footprints(shared) if way.resident is None]
+        self.progress.note(f"training {self._first_fitting(ways, limit, 0, where).described()}{where}")
+        # The rows of all workers, and the result.
+        gathering = [
+            way._replace(
+                on_disk="rows" if way.resident else "",
+                memory={name: way.memory[name] for name in ("rows", "vocabulary")},
+            )
+            for way in footprints(sizes)
+        ]
+        return self._first_fitting(gathering, limit, 0)
 
     def row_files(self, way: Footprint) -> tuple[PartFolder | None, PartFolder | None]:
         """Return where the rows of words and contexts are kept: None for those in memory."""
@@ -143,16 +174,17 @@ class Fit:
             side.mkdir()
         return PartFolder(sides[0], way.resident[0]), PartFolder(sides[1], way.resident[1])
 
-    def _too_small(self, least: Footprint, share: float, free: int, before: int) -> Exception:
+    def _too_small(self, least: Footprint, free: int, where: str, before: int) -> Exception:
         if self.memory is None:
             return ResourceError(
                 f"training {least.described()}, and {free / 1e9:.1f} GB are free; use a smaller dim, or a larger "
                 "min_count for fewer words"
             )
+        more = ", more workers" if where else ""
         return ParameterError(
             Given("memory", self.memory),
-            f" is too small: training {least.described()}; use at least "
-            f"{math.ceil(max(least.total * share, before) / 1e6)}MB, a smaller dim, or a larger min_count for fewer "
+            f" is too small: training {least.described()}{where}; use at least "
+            f"{math.ceil(max(least.total, before) / 1e6)}MB{more}, a smaller dim, or a larger min_count for fewer "
             "words",
         )
 

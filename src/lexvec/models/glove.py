@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..cooccurrence import CooccurrenceCounter
-from ..cooccurrence.counter import CountingParameters
+from ..cooccurrence.parameters import CountingParameters
 from ..corpus import Corpus
 from ..draws import stream_key
 from ..engine.footprint import Footprint, Sizes, cell_footprints
@@ -95,7 +95,7 @@ class GloVe(CountingParameters, StepwiseModel):
         counts = fit.matrix(self.recipe, corpus)
         self.contexts_ = counts.contexts
         words, contexts = len(corpus.vocabulary), len(counts.contexts)
-        way = fit.choose(self.footprints(fit.sizes(corpus, counts)))
+        way = fit.choose(self.footprints, fit.sizes(corpus, counts))
         parts = self._parts(words)
         files = fit.row_files(way)
         own = fit.own(parts)

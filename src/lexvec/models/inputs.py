@@ -8,6 +8,7 @@ from typing import Any
 from ..corpus import Corpus
 from ..corpus.source import CorpusSource
 from ..errors import Given, ParameterError
+from ..helpers import Helpers
 from ..progress import Progress
 from ..storage.artefact import Artefact
 from ..threads import Threads
@@ -33,9 +34,15 @@ class Inputs(CorpusSource):
         """The folders that the output must not replace."""
         return [path for path in (self.corpus_path, self.matrix_path) if path]
 
-    def encode(self, folder: Path | None, progress: Progress, threads: Threads | None = None) -> Corpus:
+    def encode(
+        self,
+        folder: Path | None,
+        progress: Progress,
+        threads: Threads | None = None,
+        helpers: Helpers | None = None,
+    ) -> Corpus:
         """Return the encoded corpus; text is encoded into ``folder``, or a temporary one."""
-        build = partial(self.build, progress=progress, threads=threads)
+        build = partial(self.build, progress=progress, threads=threads, helpers=helpers)
         if folder is None or self.corpus_path:
             return build(None)
         return prepared(folder / "corpus", Corpus, build, progress).check()

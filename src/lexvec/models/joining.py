@@ -13,6 +13,7 @@ from ..storage.artefact import META
 from . import worker as work
 from .base import Model
 from .probe import difference, probe
+from .worker import fingerprint
 
 TOKEN = "token"  # a file that only the driver can have written
 
@@ -23,20 +24,20 @@ _ADVICE = "put the corpus and the output on storage that all workers share"
 
 
 class Joining:
-    """Asks each worker once, when it is first needed."""
+    """Asks each worker once, when it is first needed. ``threads`` is the number for each; None: as many as it has."""
 
-    def __init__(self, engine: Engine, model: type[Model], progress: Progress) -> None:
-        self.engine, self.progress, self._model = engine, progress, model
+    def __init__(self, engine: Engine, model: type[Model], progress: Progress, threads: int | None = None) -> None:
+        self.engine, self.progress, self._model, self._threads = engine, progress, model, threads
         self._joined: dict[str, bool] = {}  # workers that were asked, and whether they take part
         self._refused: list[str] = []  # why others do not
 
     def members(self, files: list[Path], *, most: int) -> dict[str, int]:
-        """Return workers that are there and take part, with the number of their threads; they must see ``files``."""
+        """Return workers that are there and take part, with the threads to use on each; they must see ``files``."""
         until, reminded = time.monotonic() + _NO_WORKERS, False
         while True:
             there = self.engine.workers()
             self._ask([worker for worker in there if worker not in self._joined], files)
-            alike = {worker: threads for worker, threads in there.items() if self._joined.get(worker)}
+            alike = {worker: self._threads or own for worker, own in there.items() if self._joined.get(worker)}
             if alike:
                 return dict(list(alike.items())[:most])
             if self._refused:
@@ -48,6 +49,11 @@ class Joining:
                 reminded = True
             time.sleep(0.2)
 
+    def threads(self) -> list[int]:
+        """Return the threads of each worker that is there, as far as that is known; at least one worker."""
+        there = self.engine.workers()
+        return [self._threads or own for worker, own in there.items() if self._joined.get(worker, True)] or [1]
+
     def leave_out(self, worker: str) -> None:
         """Let a worker take part no longer."""
         self._joined[worker] = False
@@ -55,8 +61,7 @@ class Joining:
     def _ask(self, workers: list[str], files: list[Path]) -> None:
         if not workers:
             return
-        contents = {str(path): path.read_text(encoding="utf-8") for path in files}
-        task = {"model": self._model.name, "files": contents}
+        task = {"model": self._model.name, "files": {str(path): fingerprint(path) for path in files}}
         running = self.engine.start(work.join, dict.fromkeys(workers, task))
         try:
             here = probe(self._model)

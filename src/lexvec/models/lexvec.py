@@ -105,9 +105,8 @@ class LexVec(MatrixModel, WindowModel):
             self._check_threshold(matrix, unseen)
             unseen = unseen if self._learns_from(unseen) else np.float32(np.nan)
         if on_disk:
-            return MatrixByPart(
-                matrix, fit.scratch.folder, unseen, parts, fit.executor.threads.count, self._learned_values
-            )
+            own, threads = fit.own(parts), fit.executor.threads.count
+            return MatrixByPart(matrix, fit.scratch.folder, unseen, parts, own, threads, self._learned_values)
         return MatrixInMemory(matrix, self._learned_values(matrix.data), unseen, parts)
 
     def _check_threshold(self, matrix: Association, unseen: np.float32) -> None:
@@ -149,7 +148,7 @@ class LexVec(MatrixModel, WindowModel):
         matrix = fit.matrix(self.recipe, corpus)
         composition, contexts = self._compose(fit, corpus.vocabulary), matrix.contexts
         self.contexts_ = contexts
-        way = fit.choose(self.footprints(fit.sizes(corpus, matrix, input_rows=composition.rows)))
+        way = fit.choose(self.footprints, fit.sizes(corpus, matrix, input_rows=composition.rows))
         parts = self._parts(len(corpus.vocabulary))
         sampling = WindowSampling(
             windows=self,

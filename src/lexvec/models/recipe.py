@@ -9,9 +9,9 @@ import numpy as np
 
 from ..association import Association, Associator
 from ..cooccurrence import Cooccurrence, CooccurrenceCounter
-from ..cooccurrence.counter import Elsewhere
 from ..corpus import Corpus
 from ..errors import ArtefactError, Given, ParameterError
+from ..helpers import Helpers
 from ..parameters import declared
 from ..progress import Progress
 from ..threads import Threads
@@ -35,12 +35,12 @@ class Recipe:
         folder: Path | None,
         progress: Progress,
         threads: Threads | None = None,
-        elsewhere: Elsewhere | None = None,
+        helpers: Helpers | None = None,
     ) -> Cooccurrence | Association:
         """Make the matrix in ``folder`` (None: a temporary one), or find it there from an earlier run."""
 
         def count(to: Path | None) -> Cooccurrence:
-            return self.counter.count(corpus, to, progress=progress, threads=threads, elsewhere=elsewhere)
+            return self.counter.count(corpus, to, progress=progress, threads=threads, helpers=helpers)
 
         def stage(name: str, kind: Any, make: Callable[[Path | None], Any]) -> Any:
             return prepared(folder / name, kind, make, progress) if folder else make(None)
@@ -49,9 +49,11 @@ class Recipe:
         associator = self.associator
         if associator is None:
             return counts
-        matrix: Association = stage(
-            "matrix", Association, lambda to: associator.associate(counts, to, progress=progress, threads=threads)
-        )
+
+        def associate(to: Path | None) -> Association:
+            return associator.associate(counts, to, progress=progress, threads=threads, helpers=helpers)
+
+        matrix: Association = stage("matrix", Association, associate)
         return matrix
 
     def checked(self, given: Any, corpus: Corpus) -> Cooccurrence | Association:

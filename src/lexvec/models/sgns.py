@@ -58,7 +58,7 @@ class SGNS(WindowParameters, WindowModel):
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         contexts = self.contexts_ = WordContexts(corpus.vocabulary, self.window)
         composition = self._compose(fit, corpus.vocabulary)
-        way = fit.choose(self.footprints(fit.sizes(corpus, input_rows=composition.rows)))
+        way = fit.choose(self.footprints, fit.sizes(corpus, input_rows=composition.rows))
         sampling = WindowSampling(
             windows=self,
             sizes=self._window_sizes(len(corpus.vocabulary), corpus.longest_sentence),

@@ -62,7 +62,7 @@ class PPMISVD(MatrixModel):
         self.contexts_ = matrix.contexts
         words, contexts = len(corpus.vocabulary), len(matrix.contexts)
         kept = min(self.dim, words)
-        way = fit.choose(self.footprints(fit.sizes(corpus, matrix)))
+        way = fit.choose(self.footprints, fit.sizes(corpus, matrix))
         with fit.progress.stage("factorising", self.iterations + 1, "products") as stage:
             _log.debug("%d words: the %s solver", words, "dense" if words <= _DENSE else "block Krylov")
             if words <= _DENSE:

@@ -1,11 +1,13 @@
 """What a worker does: it joins, takes its place in the ring, and trains its word parts, like all others."""
 
+import hashlib
 import logging
 import secrets
+import shutil
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,13 @@ from ..association import Association
 from ..cluster.engine import Channel
 from ..cluster.links import Links, Listener, StoppedError, connect
 from ..cluster.ring import AgreedClock, RingExecutor
-from ..cooccurrence import Cooccurrence, CooccurrenceCounter
+from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..engine.rows import PartedArray
 from ..engine.schedule import State
 from ..engine.training import Learner, Training
 from ..errors import ClusterError
+from ..helpers import Job
 from ..progress import Progress, Silent, Stage
 from ..storage.checksums import file_record
 from ..storage.disk import disk_errors
@@ -38,46 +41,48 @@ _JOINING = 60.0  # seconds to find the neighbours
 _GATHERING = 180.0  # seconds until all workers have begun: longer than the driver waits for them
 _ANSWER = 3600.0  # seconds that callbacks of the driver may take
 _REPORT_EVERY = 0.2  # seconds
+_BEGINNING = 1 << 16  # bytes of a file that tell it from others
 
 
-def join(channel: Channel, *, model: str, files: Mapping[str, str]) -> dict[str, Any]:
-    """Return what this worker is, and which files it does not see as the driver does (path → content)."""
+def join(channel: Channel, *, model: str, files: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """Return what this worker is, and which files it does not see as the driver does (path → fingerprint)."""
     del channel
     if model not in MODELS:
         raise ClusterError(f"workers do not know the model {model!r:.60}: import what defines it on each worker")
-    unseen = [path for path, content in files.items() if _text(Path(path)) != content]
+    unseen = [path for path, expected in files.items() if fingerprint(Path(path)) != expected]
     return {"unseen": unseen, "probe": {} if unseen else probe(MODELS[model])}
 
 
-def _text(path: Path) -> str | None:
+def fingerprint(path: Path) -> list[Any] | None:
+    """Return what tells a file from others without reading all of it: its size, and a digest of its beginning."""
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError):
+        with path.open("rb") as file:
+            return [path.stat().st_size, hashlib.sha256(file.read(_BEGINNING)).hexdigest()]
+    except OSError:
         return None
 
 
-def count(
-    channel: Channel,
-    *,
-    parameters: dict[str, Any],
-    memory: str | int | None,
-    corpus: str,
-    stretches: list[list[Any]],
-    threads: int,
-) -> None:
-    """Count stretches of a corpus into files: each is a number, its first and last token, and a path."""
-    counter, opened = CooccurrenceCounter.of({**parameters, "memory": memory}), Corpus.load(corpus)
+def help_with(job: Job, settings: Mapping[str, Any], channel: Channel, *, threads: int, tasks: list[list[Any]]) -> None:
+    """Do some tasks of a stage: each has a number, the folder to make, and its arguments."""
     with Threads(threads) as pool:
-        for number, start, stop, path in stretches:
+        do = job(pool, **settings)
+        for number, name, arguments in tasks:
             if not channel.is_wanted():
                 raise StoppedError("the run was stopped")
-            final = Path(path)
+            # One that counted as lost may do the same task, so folders get their names when they are complete.
+            final = Path(name)
             own = final.with_name(f"{final.name}-{secrets.token_hex(4)}")
-            counter.count_stretch(opened, (start, stop), path=own, threads=pool)
-            # A worker that counted as lost may write the same, so files get their names when they are complete.
-            for file in final.parent.glob(f"{own.name}.*"):
-                file.rename(final.with_suffix(file.suffix))
-            channel.report({"counted": number})
+            own.mkdir()
+            try:
+                with disk_errors(own):
+                    result = do(own, **arguments)
+                with suppress(OSError):
+                    own.rename(final)
+                if not final.exists():
+                    raise ClusterError(f"cannot make {final}: check the storage that workers share")
+            finally:
+                shutil.rmtree(own, ignore_errors=True)
+            channel.report({"done": number, "result": result})
 
 
 def train(

@@ -51,6 +51,7 @@ _log = logging.getLogger(__name__)
 
 BLOCK = 1 << 20
 STDIN = "-"
+Span = tuple[int, int]  # of bytes in a file, from one up to another
 
 _XZ_MEMORY = 1 << 30  # a header may ask for 4 GB; what xz writes at its best asks for 65 MB
 _DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
@@ -112,24 +113,27 @@ def size_of(path: Path) -> int | None:
 
 
 class Reader:
-    """A file being read and decompressed; ``position`` counts the bytes as they are on disk."""
+    """A file being read and decompressed; ``position`` counts the bytes as they are on disk.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    With a ``span`` only the bytes from one place up to another are read, of a file that is not compressed.
+    """
+
+    def __init__(self, path: Path, span: Span | None = None) -> None:
+        self.path, self.span = path, span
         self.name = "standard input" if str(path) == STDIN else str(path)
-        self._raw = _Counting(path)
+        self._raw = _Counting(path, span)
         packed: io.BufferedReader[Any] = io.BufferedReader(self._raw, BLOCK)
         try:
-            self.stream = _decompressed(packed)
+            self.stream = packed if span else _decompressed(packed)
         except BaseException:
             self.close()
             raise
-        self._compressed = self.stream is not packed
+        self.is_compressed = self.stream is not packed
 
     @property
     def size(self) -> int | None:
         """Bytes to read in all; None where that is unknown (compressed, or a pipe)."""
-        return None if self._compressed else size_of(self.path)  # a member of an archive has no size to rely on
+        return None if self.is_compressed else size_of(self.path)  # a member of an archive has no size to rely on
 
     @property
     def position(self) -> int:
@@ -161,16 +165,19 @@ def _decompressed(packed: "io.BufferedReader[Any]") -> "io.BufferedReader[Any]":
 class _Counting(io.RawIOBase):
     """Passes the bytes of a file on, counts them, and notices if there are fewer than when it was opened."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, span: Span | None = None) -> None:
         self.position = 0
         self._own = str(path) != STDIN
-        self._least = 0
+        self._least, self._most = 0, sys.maxsize
         if self._own and (member := split_member(path)):
             self._file: BinaryIO = cast(BinaryIO, open_member(*member))
         elif self._own:
             self._file = path.open("rb")
             now = os.fstat(self._file.fileno())
             self._least = now.st_size if stat.S_ISREG(now.st_mode) else 0
+            if span:
+                self._file.seek(span[0])
+                self._least = self._most = span[1] - span[0]
         elif sys.stdin is None:
             raise InputError("standard input is closed: name a file, or pipe text into the command")
         else:
@@ -180,7 +187,7 @@ class _Counting(io.RawIOBase):
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        data = self._file.read(len(buffer))
+        data = self._file.read(min(len(buffer), self._most - self.position))
         buffer[: len(data)] = data
         self.position += len(data)
         if not data and self.position < self._least:
@@ -222,11 +229,11 @@ class _Decompressed(io.RawIOBase):
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Reader]:
-    """Open a file; what goes wrong while it is read becomes an `InputError`."""
+def opened(path: Path, span: Span | None = None) -> Iterator[Reader]:
+    """Open a file, or a span of one; what goes wrong while it is read becomes an `InputError`."""
     name = "standard input" if str(path) == STDIN else str(path)
     try:
-        reader = Reader(path)
+        reader = Reader(path, span)
         _log.debug("reading %s", name)
         try:
             yield reader

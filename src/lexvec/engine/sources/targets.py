@@ -62,30 +62,31 @@ class MatrixByPart:
         folder: Path,
         unseen: np.float32,
         parts: int,
+        own: range,
         threads: int,
         value: Callable[[Values], Values] = lambda values: values,
     ) -> None:
-        """Lay out a matrix in two files in ``folder``; ``value`` maps its cells to targets."""
+        """Lay out the rows of the parts ``own`` in two files in ``folder``; ``value`` maps cells to targets."""
         self.unseen = unseen
         lengths = np.diff(matrix.indptr)
-        by_part = [lengths[part::parts] for part in range(parts)]
+        by_part = [lengths[part::parts] * (part in own) for part in range(parts)]
         self._first_rows = np.concatenate(([0], np.cumsum([len(rows) for rows in by_part])))
         self._ends = np.concatenate(([0], np.cumsum(np.concatenate(by_part))))
         self._spans = [list(row_spans(rows, STRETCH_CELLS)) for rows in by_part]
         cells = int(self._ends[-1])
         self._indices = ArrayFile.scratch(folder / "matrix.columns", np.int32, cells)
         self._values = ArrayFile.scratch(folder / "matrix.values", np.float32, cells)
-        self._lay_out(matrix, parts, value)
+        self._lay_out(matrix, parts, own, value)
         longest = stretch_cells(int(lengths.max(initial=0)))
         self._buffers = [(np.empty(longest, np.int32), np.empty(longest, np.float32)) for _ in range(threads)]
 
-    def _lay_out(self, matrix: SparseArtefact, parts: int, value: Callable[[Values], Values]) -> None:
+    def _lay_out(self, matrix: SparseArtefact, parts: int, own: range, value: Callable[[Values], Values]) -> None:
         indptr = matrix.indptr
         columns, values = matrix.file("indices", dtype=np.int32), matrix.file("data", dtype=np.float32)
         for first, last in row_spans(np.diff(indptr), STRETCH_CELLS):
             begin, end = int(indptr[first]), int(indptr[last])
             here, targets = columns.read(begin, end), value(values.read(begin, end))
-            for part in range(parts):
+            for part in own:
                 rows = np.arange(first + (part - first) % parts, last, parts)
                 if not len(rows):
                     continue
