@@ -3,6 +3,9 @@
 Every program is a process of its own that learns from the same tokens, one sentence a line, with the same settings:
 min_count 5, t = 10⁻⁴, k = 5, window 10 (LexVec: 2). It runs for one epoch, and again for more: the difference is what
 epochs take, without start-up, vocabulary, counting and writing. Programs that are not given are left out.
+
+The whole takes half an hour or more. With ``--folder`` the text is prepared once, and ``--work`` can measure one kind
+of work at a time.
 """
 
 import argparse
@@ -37,6 +40,7 @@ dim, threads, epochs = map(int, sys.argv[1:])
 Word2Vec(corpus_file="sentences.txt", sg=1, hs=0, negative=5, window=10, sample=1e-4, min_count=5, alpha=0.025,
          vector_size=dim, workers=threads, epochs=epochs)
 """
+TOKENS = ["--tokenized", "--min-count", "5"]
 SAMPLED = ["--subsample", "1e-4"]
 CELL = 16  # bytes of a cell in the files of Stanford's programs
 
@@ -136,6 +140,7 @@ class Bench:
         self.count("few", "few-counts")
         for model, flags in (("sgns", SAMPLED), ("lexvec", SAMPLED), ("glove", ["--matrix", "few-counts"])):
             self._once(self.ours(model, *flags, corpus="few")(1), os.devnull, "log.txt")
+        self.encode("sentences.txt", "corpus", *TOKENS)
 
 
 def sgns(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]:
@@ -167,7 +172,8 @@ def lexvec(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]
     if given("the authors' program", arguments.lexvec_go, "give it with --lexvec-go"):
         go = arguments.lexvec_go
         shared = "-corpus sentences.txt -vocab vocab-go.txt -window 2 -subsample 1e-4 -minfreq 5 -pos=false -verbose 1"
-        bench.run(go, "vocab", *shared.split())
+        if not (bench.folder / "vocab-go.txt").exists():
+            bench.run(go, "vocab", *shared.split())
         fixed = "-minn 0 -maxn 0 -negative 5 -alpha 0.025 -model 1 -output vectors"
         options = [*shared.split(), *fixed.split(), "-dim", bench.dim, "-threads", bench.threads]
         usage = bench.epoch(lambda epochs: [go, "train", *options, "-iterations", str(epochs)])
@@ -175,9 +181,10 @@ def lexvec(bench: Bench, words: int, arguments: argparse.Namespace) -> list[Row]
     return rows
 
 
-def counts(bench: Bench, words: int, encoding: Usage, arguments: argparse.Namespace) -> dict[str, list[Row]]:
+def counts(bench: Bench, words: int, arguments: argparse.Namespace) -> dict[str, list[Row]]:
     """From text to counts, with one command and with two, and counting alone; the files stay for `glove`."""
-    at_once = bench.count("sentences.txt", "counts-of-text", "--tokenized", "--min-count", "5")
+    at_once = bench.count("sentences.txt", "counts-of-text", *TOKENS)
+    encoding = bench.encode("sentences.txt", "corpus", *TOKENS)
     counting = bench.count("corpus", "counts")
     all_of_it = [shown(Row("lexvec count TEXT", at_once, words, "words"))]
     all_of_it.append(shown(Row("lexvec corpus, count", together(encoding, counting), words, "words")))
@@ -246,6 +253,24 @@ def programs(folder: str) -> dict[str, str]:
     return {name: program(str(Path(folder) / name)) for name in ("vocab_count", "cooccur", "shuffle", "glove")}
 
 
+def measured(bench: Bench, arguments: argparse.Namespace) -> dict[str, list[Row]]:
+    """Do the work that was asked for."""
+    if not (bench.folder / "corpus").exists():
+        bench.prepare(arguments.text, arguments.megabytes)
+    tokens = bench.fact("corpus", "tokens")
+    print(f"{tokens:,} tokens, {bench.fact('corpus', 'words'):,} words", file=sys.stderr)
+    sections: dict[str, list[Row]] = {}
+    if "sgns" in arguments.work:
+        sections["SGNS, window 10, an epoch"] = sgns(bench, tokens, arguments)
+    if "lexvec" in arguments.work:
+        sections["LexVec, an epoch"] = lexvec(bench, tokens, arguments)
+    if "counts" in arguments.work or ("glove" in arguments.work and not (bench.folder / "counts").exists()):
+        sections |= counts(bench, tokens, arguments)
+    if "glove" in arguments.work:
+        sections["GloVe, an epoch"] = glove(bench, arguments)
+    return sections
+
+
 def table(sections: dict[str, list[Row]]) -> str:
     """All as Markdown; the first row of each section is ours, and the ratio is our speed by theirs."""
     lines = ["| | | seconds | per second | lexvec is | per pair | peak memory |", "|---|---|---|---|---|---|---|"]
@@ -275,23 +300,13 @@ def main() -> None:
     parser.add_argument("--lexvec-go", type=program, metavar="PROGRAM")
     work = ("sgns", "lexvec", "counts", "glove")
     parser.add_argument("--work", nargs="+", choices=work, default=work, help="measure only this")
+    parser.add_argument("--folder", type=Path, help="prepare the text here and keep it, or use what is prepared here")
     arguments = parser.parse_args()
+    if arguments.folder:
+        arguments.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-") as temporary:
-        bench = Bench(Path(temporary), arguments)
-        bench.prepare(arguments.text, arguments.megabytes)
-        encoding = bench.encode("sentences.txt", "corpus", "--tokenized", "--min-count", "5")
-        tokens = bench.fact("corpus", "tokens")
-        print(f"{tokens:,} tokens, {bench.fact('corpus', 'words'):,} words", file=sys.stderr)
-        sections = {}
-        if "sgns" in arguments.work:
-            sections["SGNS, window 10, an epoch"] = sgns(bench, tokens, arguments)
-        if "lexvec" in arguments.work:
-            sections["LexVec, an epoch"] = lexvec(bench, tokens, arguments)
-        if not {"counts", "glove"}.isdisjoint(arguments.work):
-            sections |= counts(bench, tokens, encoding, arguments)
-        if "glove" in arguments.work:
-            sections["GloVe, an epoch"] = glove(bench, arguments)
-    print(table(sections))
+        bench = Bench((arguments.folder or Path(temporary)).resolve(), arguments)
+        print(table(measured(bench, arguments)))
 
 
 if __name__ == "__main__":

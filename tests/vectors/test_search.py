@@ -70,6 +70,8 @@ def agree(found: list[tuple[str, float]], scores: dict[str, float], count: int) 
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_BLOCK_BYTES", 150)
     monkeypatch.setattr(search, "_TOGETHER", 3)
+    monkeypatch.setattr(search, "_ALONE", 3)
+    monkeypatch.setattr(search, "_ODD", 2)
 
 
 @given(st.one_of(SMALL, WILD), st.data())

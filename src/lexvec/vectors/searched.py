@@ -1,6 +1,7 @@
 """Searches of a store: neighbours and analogies, among all words or some, with words or arrays as the result."""
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -164,6 +165,10 @@ class SearchedVectors(DerivedVectors):
     ) -> list[Found]:
         return [self._named(best) for best in self._best(queries, score, count, excluded, candidates)]
 
+    @cached_property
+    def _lengths(self) -> search.Lengths:
+        return search.Lengths(self.norms)
+
     def _best(
         self,
         queries: npt.NDArray[np.float64],
@@ -177,12 +182,12 @@ class SearchedVectors(DerivedVectors):
         units = unit_vectors(queries.reshape(-1, dim)).reshape(number, terms, dim)
         excluded = [[row for row in rows if row < len(self.words)] for rows in excluded]  # composed words have none
         if candidates is None:
-            return search.nearest(self.matrix, self.norms, units, score, wanted, excluded)
+            return search.nearest(self.matrix, self._lengths, units, score, wanted, excluded)
         # In the order of the rows, since of equal scores the lower row comes first.
         chosen = np.unique(np.array([self._row(word) for word in strings("candidates", candidates)], np.intp))
         place = {row: at for at, row in enumerate(chosen.tolist())}
         inside = [[place[row] for row in rows if row in place] for rows in excluded]
-        found = search.nearest(self.matrix[chosen], self.norms[chosen], units, score, wanted, inside)
+        found = search.nearest(self.matrix[chosen], search.Lengths(self.norms[chosen]), units, score, wanted, inside)
         return [search.Best(chosen[best.rows], best.scores) for best in found]
 
     def _named(self, best: search.Best) -> Found:
