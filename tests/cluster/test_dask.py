@@ -18,7 +18,7 @@ import pytest
 from lexvec import SGNS, ClusterError, Corpus, GloVe, LexVec
 from lexvec.cluster.engine import Engine, Message, Running
 from lexvec.cluster.links import PeerLostError, SilentWorkerError
-from lexvec.models.base import StepwiseModel
+from lexvec.models.stepwise import StepwiseModel
 from notes import Notes
 
 pytest.importorskip("distributed", reason="needs Dask: pip install 'lexvec[cluster]'")

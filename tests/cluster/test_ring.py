@@ -37,9 +37,9 @@ from lexvec.cluster.ring import chains, first_rounds, own_parts
 from lexvec.engine.rows import padded
 from lexvec.engine.schedule import State
 from lexvec.models import joining, worker
-from lexvec.models.base import StepwiseModel
 from lexvec.models.checkpoints import Checkpoints
 from lexvec.models.distributed import ClusterTraining
+from lexvec.models.stepwise import StepwiseModel
 from lexvec.models.worker_reports import WorkerReports
 from lexvec.progress import Silent
 from notes import Notes

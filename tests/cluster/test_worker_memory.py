@@ -14,8 +14,8 @@ from lexvec.cluster.ring import RingExecutor
 from lexvec.engine.footprint import Footprint, Sizes, passing_parts
 from lexvec.engine.sources import cell_store, targets
 from lexvec.models import joining, worker
-from lexvec.models.base import StepwiseModel
 from lexvec.models.fit import Fit
+from lexvec.models.stepwise import StepwiseModel
 from notes import Notes
 
 CASES: dict[str, tuple[type[StepwiseModel], dict[str, Any], str]] = {

@@ -1,8 +1,9 @@
 """Scores of word vectors on test sets, and tests of whether two models differ; any vectors will do."""
 
 from ..presentation.render import FORMATS, render
-from .comparison import Comparer, Comparison, compare
+from .comparison import Comparer, compare
 from .datasets import DATASETS, Dataset
+from .differences import Comparison
 from .evaluator import Evaluator, evaluate
 from .fetch import fetch, fetchable
 from .finding import locate

@@ -1,70 +1,48 @@
-"""What all models share: parameters, the skeleton of fit, vectors, saving and loading."""
+"""What all models share: parameters, the skeleton of fit, saving and loading."""
 
 import contextlib
-import copy
 import logging
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
 
-import numpy as np
-import numpy.typing as npt
-
 from ..cluster import Preparation, check_engine, open_engine
-from ..composition import Composition, OwnRow
-from ..contexts import Contexts, WordContexts
+from ..composition import OwnRow
+from ..contexts import WordContexts
 from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
 from ..engine.footprint import Footprint, Sizes
-from ..engine.rows import default_parts
-from ..engine.schedule import Schedule
-from ..engine.training import Learner
-from ..errors import ArtefactError, Given, LexvecError, ParameterError
+from ..errors import ArtefactError, Given, ParameterError
 from ..kernels.cache import CACHE
 from ..machine import available_threads
-from ..parameters import Parameters, Search, memory_parameter, parameter, seed_parameter, threads_parameter
+from ..parameters import Parameters, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
 from ..registry import Registry
 from ..storage.arguments import check_flag, path_from
 from ..storage.artefact import ArtefactWriter
 from ..storage.outputs import check_folder_output
-from ..vectors import WordVectors
-from ..vectors.model import Combine, ModelFolder, combined, top_contexts
-from ..vocabulary import FILE, Vocabulary
+from ..vectors.model import ModelFolder
+from ..vocabulary import FILE
 from .callbacks import Callback, callback_of
 from .fit import Fit
 from .inputs import Inputs
+from .learned import Learned
 from .recipe import Recipe
 from .run import RunFolder, Start
 from .scratch import Scratch
 
 _log = logging.getLogger(__name__)
 
-_EPOCHS_SHOWN = 10  # in a notebook; of more, none until they are asked for
-
 #: Models by the name that commands and files use. A subclass of `Model` with a ``name`` adds itself.
 MODELS: Registry[type["Model"]] = Registry("model")
 
 
-class _Learned:
-    """What a model has after fit; a class of its own, because dataclasses take annotations for parameters."""
-
-    W_: npt.NDArray[np.float32]
-    C_: npt.NDArray[np.float32]
-    vocabulary_: Vocabulary
-    contexts_: Contexts  # what the rows of C are
-    composition_: Composition  # how words' vectors come from the rows of W
-    normalisation_: Mapping[str, Any] | None  # how the text was normalised, if it was
-    losses_: list[dict[str, float]]
-    order_: dict[str, int]
-
-
 @dataclass(kw_only=True, eq=False)
-class Model(_Learned, Parameters, ABC):
+class Model(Learned, Parameters, ABC):
     """Base of all models: the constructor assigns, `fit` works, and what was learned ends in ``_``.
 
     After `fit` there are ``W_`` and ``C_`` (float32; a row per word, or more with subwords, and a row per context),
@@ -141,26 +119,10 @@ class Model(_Learned, Parameters, ABC):
         check_flag(resume, "resume")
         check_flag(force, "force")
         _check_callbacks(callbacks)
-        if executor is not None and not all(hasattr(executor, name) for name in ("run", "threads", "own")):
-            raise ParameterError(Given("executor", executor), ": it must be an executor, such as ThreadExecutor(2)")
-        check_engine(engine)
-        if engine is not None:
-            self._check_distributable()
-            if executor is not None:
-                raise ParameterError(Given("engine"), " and ", Given("executor"), " are mutually exclusive: choose one")
+        self._check_workers(executor, engine)
         with contextlib.ExitStack() as stack:
             run = RunFolder(output) if output is not None else None
-            start = Start.from_inputs(self.name, self.record(), inputs, force=force)
-            if resume:
-                if run is None:
-                    raise ParameterError(Given("resume", True), " needs the output that the run was started with")
-                force = run.start.force
-                stack.enter_context(run.resumed(start))
-                inputs = run.inputs(inputs)
-                inputs.check(self.recipe)
-            elif run:
-                check_folder_output(run.output, force=force, inputs=inputs.folders)
-                stack.enter_context(run.begun(start))
+            inputs, force = self._enter_run(stack, run, inputs, resume=resume, force=force)
             shown = resolved(progress, __name__)
             joining = None
             if engine is not None:
@@ -190,20 +152,31 @@ class Model(_Learned, Parameters, ABC):
                 self.save(output, force=force, corpus=encoded)
         return self
 
-    @contextlib.contextmanager
-    def _all_or_as_before(self) -> Iterator[None]:
-        """Restore what was learned before if nothing is learned in this block: W_ must fit the vocabulary."""
-        before = {name: value for name, value in vars(self).items() if name.endswith("_")}
-        for name in before:
-            delattr(self, name)
-        try:
-            yield
-        except BaseException:
-            if not hasattr(self, "W_"):
-                for name in [name for name in vars(self) if name.endswith("_")]:
-                    delattr(self, name)
-                vars(self).update(before)
-            raise
+    def _check_workers(self, executor: Any, engine: Any) -> None:
+        if executor is not None and not all(hasattr(executor, name) for name in ("run", "threads", "own")):
+            raise ParameterError(Given("executor", executor), ": it must be an executor, such as ThreadExecutor(2)")
+        check_engine(engine)
+        if engine is not None:
+            self._check_distributable()
+            if executor is not None:
+                raise ParameterError(Given("engine"), " and ", Given("executor"), " are mutually exclusive: choose one")
+
+    def _enter_run(
+        self, stack: contextlib.ExitStack, run: RunFolder | None, inputs: Inputs, *, resume: bool, force: bool
+    ) -> tuple[Inputs, bool]:
+        """Hold the folder of a new or resumed run; return what it learns from and whether it replaces its output."""
+        start = Start.from_inputs(self.name, self.record(), inputs, force=force)
+        if resume:
+            if run is None:
+                raise ParameterError(Given("resume", True), " needs the output that the run was started with")
+            force = run.start.force
+            stack.enter_context(run.resumed(start))
+            inputs = run.inputs(inputs)
+            inputs.check(self.recipe)
+        elif run:
+            check_folder_output(run.output, force=force, inputs=inputs.folders)
+            stack.enter_context(run.begun(start))
+        return inputs, force
 
     def _check(self) -> None:
         """Raise if parameters do not go together: `fit` calls this before anything is made."""
@@ -226,58 +199,12 @@ class Model(_Learned, Parameters, ABC):
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
         """Set ``W_``, ``C_`` and ``losses_``."""
 
-    def vectors(self, combine: Combine = "word") -> WordVectors:
-        """Return what was learned: W (``"word"``), C (``"context"``), or W + C (``"sum"``).
-
-        >>> from lexvec import PPMISVD
-        >>> PPMISVD(dim=2, subsample=0).fit([["a", "b", "a", "c"]] * 100).vectors("sum")
-        <WordVectors: 3 words × 2 dimensions: 'a', 'b', 'c'>
-        """
-        self._require_fit()
-        W, C = self.composition_.vectors(self.W_), self.contexts_.by_word(self.C_)
-        composer = self.composition_.composer(self.W_) if combine == "word" else None
-        return WordVectors(
-            self.vocabulary_.words,
-            combined(W, C, combine),
-            counts=self.vocabulary_.counts,
-            normalisation=self.normalisation_,
-            composer=composer,
-        )
-
-    def top_contexts(self, word: str, *, count: int = 10) -> list[tuple[str, float]]:
-        """Return the contexts that score highest with a word, by the product of its vector and theirs (W · C).
-
-        LexVec and PPMI-SVD learn this product to be near the cell of the matrix, so that it is also high for contexts
-        that the word was never seen with but words like it were.
-
-        >>> from lexvec import LexVec
-        >>> text = [["a", "cat", "sat"], ["a", "dog", "sat"], ["the", "end"]] * 100
-        >>> model = LexVec(dim=8, epochs=20, subsample=0, contexts="positional", window=1).fit(text)
-        >>> sorted(context for context, score in model.top_contexts("cat", count=2))
-        ['a_-1', 'sat_1']
-        """
-        self._require_fit()
-        vector = self.composition_.vectors(self.W_)[self.vocabulary_[word]]
-        return top_contexts(vector, self.C_, self.contexts_, count)
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "W_"):
-            raise LexvecError(f"this {type(self).__name__} has learned nothing yet: call fit first")
-
     def _repr_html_(self) -> str:
         name = type(self).__name__
         if not hasattr(self, "W_"):
             return cards.card(f"{name}, not fitted", *self._html_parameters())
         heading = f"{name}, fitted: {len(self.vocabulary_):,} words × {self.W_.shape[1]} dimensions"
         return cards.card(heading, *self._html_parameters(), *self._html_losses())
-
-    def _html_losses(self) -> list[str]:
-        if not self.losses_:
-            return []
-        names = list(self.losses_[0])
-        rows = [[number, *(epoch[name] for name in names)] for number, epoch in enumerate(self.losses_, 1)]
-        table = cards.columns(["epoch", *names], rows)
-        return [table if len(rows) <= _EPOCHS_SHOWN else cards.folded(f"loss of {len(rows)} epochs", table)]
 
     def save(self, output: str | os.PathLike[str], *, force: bool = False, corpus: Corpus | None = None) -> None:
         """Write a folder with W, C, the vocabulary, the parameters and the losses.
@@ -330,79 +257,3 @@ class Model(_Learned, Parameters, ABC):
 def _check_callbacks(callbacks: Any) -> None:
     if not isinstance(callbacks, Sequence) or not all(map(callable, callbacks)):
         raise ParameterError(Given("callbacks"), ": it must be a list of functions, each called after an epoch")
-
-
-@dataclass(kw_only=True, eq=False)
-class StepwiseModel(Model):
-    """Base of the models that learn step by step: each declares its source of pairs, its step and its schedule."""
-
-    epochs: int = parameter(5, "Number of passes over the corpus.", minimum=1, search=Search(1, 10))
-    learning_rate: float = parameter(
-        0.025, "Initial learning rate; it falls linearly.", minimum=1e-9, search=Search(0.005, 0.1, log=True)
-    )
-    parts: int | None = parameter(
-        None,
-        "Number of parts that words and contexts are dealt to, a power of two; no more threads can work at once. It "
-        "decides the order of steps, and so the exact result. Default: 16, or 64 for more than 131,072 words; 32 for "
-        "GloVe with more than 32,768 words; 8 with subwords.",
-        minimum=1,
-        maximum=1024,
-    )
-
-    def _check(self) -> None:
-        super()._check()
-        if self.parts and self.parts.bit_count() > 1:
-            raise ParameterError(Given("parts", self.parts), ": it must be a power of two, such as 64")
-
-    @property
-    @abstractmethod
-    def schedule(self) -> Schedule:
-        """How long and how fast to train."""
-
-    def _check_distributable(self) -> None:
-        """Accept: word parts stay with workers and context parts travel."""
-
-    def _parts(self, words: int) -> int:
-        """Return the number of parts for so many words."""
-        return self.parts or default_parts(words)
-
-    @abstractmethod
-    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        """Return the source of pairs, the step, and the rows that it moves."""
-
-    def _order(self, words: int) -> dict[str, int]:
-        """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
-        return {"parts": self._parts(words)}
-
-    def _first_order(self, words: int) -> dict[str, int]:
-        """Return the same with the defaults that versions had whose runs did not record it."""
-        return self._order(words)
-
-    def _learn(self, fit: Fit, corpus: Corpus) -> None:
-        words = len(corpus.vocabulary)
-        self.order_ = fit.settled(self._order(words), self._first_order(words))
-        model = copy.copy(self)  # its parameters are those of the run, whatever the defaults of this version are
-        vars(model).update(self.order_)
-        least = fit.sizes(corpus, input_rows=1)  # what is known before a matrix is counted
-        fit.check(model.footprints(least), least, self.recipe)
-        learner = model._learner(fit, corpus)
-        vars(self).update({name: value for name, value in vars(model).items() if name.endswith("_")})
-
-        def keep(losses: list[dict[str, float]], *, last: bool) -> None:
-            self.losses_ = list(losses)
-            self._keep(learner, last=last)
-
-        if fit.joining is None:
-            fit.train(learner, self.schedule, keep)
-        else:
-            from .distributed import ClusterTraining  # workers build models, so it imports this module
-
-            ClusterTraining(fit, model, corpus, learner, keep).run()
-        fit.check_pairs(self.losses_)
-
-    def _keep(self, learner: Learner, *, last: bool) -> None:
-        """Take over what was learned; the last time, rows are given up once they are copied."""
-        for name, rows in (("W_", learner.words.arrays["rows"]), ("C_", learner.contexts.arrays["rows"])):
-            setattr(self, name, rows.whole())
-            if last:
-                rows.release()

@@ -20,10 +20,10 @@ from ..engine.training import Learner
 from ..errors import ClusterError
 from ..storage.artefact import META
 from . import worker as work
-from .base import StepwiseModel
 from .checkpoints import Checkpoint, Checkpoints
 from .fit import Fit, Keep
 from .joining import TOKEN
+from .stepwise import StepwiseModel
 from .worker_reports import WorkerReports
 
 PATIENCE = 300.0  # seconds without a byte from a neighbour after which it counts as lost

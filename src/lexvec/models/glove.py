@@ -17,9 +17,9 @@ from ..engine.steps import adagrad
 from ..engine.training import Learner
 from ..kernels.steps import CellWeights
 from ..parameters import Search, parameter, redeclared
-from .base import StepwiseModel
 from .fit import Fit
 from .recipe import Recipe
+from .stepwise import StepwiseModel
 
 _MANY_WORDS = 1 << 15
 

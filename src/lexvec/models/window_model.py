@@ -14,8 +14,8 @@ from ..parameters import Search, parameter
 from ..storage.checksums import file_record
 from ..subwords.listed import ListedParts
 from ..vocabulary import Vocabulary
-from .base import StepwiseModel
 from .fit import Fit
+from .stepwise import StepwiseModel
 from .subword_parameters import NGRAMS, NONE, SubwordParameters
 
 _FEW_WORDS = 1 << 16

@@ -29,13 +29,14 @@ from ..storage.checksums import file_record
 from ..storage.disk import disk_errors
 from ..storage.npy import ArrayWriter
 from ..threads import Threads
-from .base import MODELS, StepwiseModel
+from .base import MODELS
 from .checkpoints import Checkpoint, write_piece
 from .fit import Fit
 from .inputs import Inputs
 from .probe import probe
 from .recipe import Recipe
 from .scratch import Scratch
+from .stepwise import StepwiseModel
 
 _JOINING = 60.0  # seconds to find the neighbours
 _GATHERING = 180.0  # seconds until all workers have begun: longer than the driver waits for them
