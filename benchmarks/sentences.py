@@ -1,23 +1,26 @@
-"""Vectors of sentences on pairs of sentences (STS), beside a plain mean of the same vectors with gensim.
+"""Vectors of sentences on pairs of sentences (STS), beside plain means with gensim.
 
-    python benchmarks/sentences.py VECTORS PAIRS.csv
+    python benchmarks/sentences.py VECTORS PAIRS.csv [--corpus CORPUS] [--epochs 3]
 
-gensim cuts text with ``simple_preprocess`` and takes ``KeyedVectors.get_mean_vector`` without weights, which is what
-its documentation offers for sentences. Ours is ``WordVectors.sentences`` with plain means (of our words, of our words
-without numbers, and of gensim's words), with SIF weights, and with SIF weights and the first component removed. All use
-the same vectors. Intervals and tests are those of
-``lexvec.evaluate`` and ``lexvec.compare``.
+gensim cuts text with ``simple_preprocess`` (or at whitespace, if the text of VECTORS was tokenized) and takes
+``KeyedVectors.get_mean_vector`` without weights, which is what its documentation offers for sentences. Ours is
+``WordVectors.sentences`` with plain means (of our words, of our words without numbers, and of gensim's words), with SIF
+weights, and with SIF weights and the first component removed. All use the same vectors. With ``--corpus``, gensim also
+trains vectors of its own (SGNS, as in ``peers.py``) on that corpus, and the plain mean of those comes first. Intervals
+and tests are those of ``lexvec.evaluate`` and ``lexvec.compare``.
 """
 
-import sys
+import argparse
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gensim.models import KeyedVectors, Word2Vec
 from gensim.utils import simple_preprocess
 
-from lexvec import Normalizer, WordVectors
+from lexvec import Corpus, Normalizer, WordVectors
 from lexvec.evaluation import TASKS
 from lexvec.evaluation.bootstrap import Array, generator, interval
 from lexvec.evaluation.parsing import parse, read_text
@@ -31,13 +34,12 @@ def cosines(rows: npt.NDArray[Any]) -> Array:
     return np.round(cosines_of(units[::2], units[1::2]), 6)
 
 
-def gensim_words(texts: list[str]) -> list[list[str]]:
-    return [simple_preprocess(text, min_len=1, max_len=100) for text in texts]
+def gensim_words(texts: list[str], *, tokenized: bool) -> list[list[str]]:
+    return [text.split() if tokenized else simple_preprocess(text, min_len=1, max_len=100) for text in texts]
 
 
-def gensim_means(vectors: WordVectors, texts: list[list[str]]) -> Array:
-    keyed = vectors.to_gensim()
-    means = np.zeros((len(texts), vectors.dim))
+def gensim_means(keyed: KeyedVectors, texts: list[list[str]]) -> Array:
+    means = np.zeros((len(texts), keyed.vector_size))
     for row, text in enumerate(texts):
         words = [word for word in text if word in keyed]
         if words:
@@ -45,15 +47,31 @@ def gensim_means(vectors: WordVectors, texts: list[list[str]]) -> Array:
     return means
 
 
-def main(place: str, pairs: str) -> None:
+def trained_by_gensim(place: Path, dim: int, epochs: int) -> KeyedVectors:
+    """Return vectors that gensim trained on the sentences of a corpus of lexvec, whose words are already chosen."""
+    corpus = Corpus.load(place)
+    words = corpus.vocabulary.words
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as file:
+        for begin, end in zip(corpus.offsets[:-1], corpus.offsets[1:], strict=True):
+            file.write(" ".join(words[number] for number in corpus.ids[begin:end]) + "\n")
+        file.flush()
+        options = {"sg": 1, "negative": 5, "window": 10, "sample": 1e-4, "min_count": 1, "alpha": 0.025, "seed": 1}
+        model = Word2Vec(corpus_file=file.name, vector_size=dim, epochs=epochs, workers=2, **options)
+    return model.wv
+
+
+def main(place: Path, pairs: Path, corpus: Path | None, epochs: int) -> None:
     vectors = WordVectors.load(place)
-    kind, items = parse(read_text(Path(pairs)), pairs)
+    kind, items = parse(read_text(pairs), str(pairs))
     task = TASKS[kind]
     texts = [sentence for item in items for sentence in item.words]
     ratings = np.array([item.rating for item in items])
-    theirs = gensim_words(texts)
-    found: dict[str, npt.NDArray[Any]] = {
-        "gensim, plain mean": gensim_means(vectors, theirs),
+    theirs = gensim_words(texts, tokenized=(vectors.normalisation or {}).get("punctuation") == "keep")
+    found: dict[str, npt.NDArray[Any]] = {}
+    if corpus is not None:
+        found["gensim's vectors, plain mean"] = gensim_means(trained_by_gensim(corpus, vectors.dim, epochs), theirs)
+    found |= {
+        "gensim, plain mean": gensim_means(vectors.to_gensim(), theirs),
         "lexvec, mean": vectors.sentences(texts, weights="mean"),
         "lexvec, mean of gensim's words": vectors.sentences(theirs, weights="mean"),
         "lexvec, SIF": vectors.sentences(texts),
@@ -63,7 +81,7 @@ def main(place: str, pairs: str) -> None:
     if rules.get("punctuation") == "remove":  # else numbers are part of other words
         numberless = Normalizer.of({**rules, "numbers": "remove"})
         found["lexvec, mean without numbers"] = vectors.sentences(texts, weights="mean", normalizer=numberless)
-    base = cosines(found["gensim, plain mean"])
+    base = cosines(next(iter(found.values())))
     print("| vectors of sentences | Spearman | 95 % interval | difference from gensim |")
     print("|---|---|---|---|")
     for name, rows in found.items():
@@ -77,4 +95,10 @@ def main(place: str, pairs: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("vectors", type=Path)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("--corpus", type=Path, help="corpus by lexvec on which gensim trains vectors of its own")
+    parser.add_argument("--epochs", type=int, default=3, help="epochs of gensim's training")
+    given = parser.parse_args()
+    main(given.vectors, given.pairs, given.corpus, given.epochs)

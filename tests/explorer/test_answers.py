@@ -266,3 +266,22 @@ def test_what_is_opened(trained: Path, tmp_path: Path) -> None:
     assert [model.name for model in (first, second, third)] == [str(trained), "v.txt", f"{trained} (2)"]
     assert len(first.ready.losses) == 2 and second.ready.losses == []
     assert EVIL not in first.ready.vectors
+
+
+def test_the_most_frequent_words_come_first() -> None:
+    """Vectors that were merged or renamed may be in another order, and a row is a rank on the page."""
+    vectors = WordVectors(["rare", "often", "never", "also"], np.eye(4), counts=np.array([1, 9, 0, 9]))
+    content = content_of(vectors, [])
+    assert content.vectors.words == ["often", "also", "rare", "never"]
+    assert (content.vectors["rare"] == vectors["rare"]).all()
+    assert answers.neighbours(content, "rare", 1)["terms"][0]["rank"] == 3
+    assert maps.Mapped(content.vectors, 3).words == ["often", "also", "rare"]
+
+
+def test_a_row_that_is_not_a_number_is_reported_by_what_uses_it() -> None:
+    matrix = np.eye(5)
+    matrix[4, 0] = np.nan
+    session = Session([ShownModel("m", content_of(WordVectors(list("abcde"), matrix), []))])
+    session.prepare()  # which goes on, and begins to watch runs
+    with pytest.raises(InputError, match="the vector of 'e' has nan"):
+        answers.neighbours(session.models[0].ready, "a", 1)

@@ -186,3 +186,13 @@ def test_it_works_in_a_notebook(open_page: Callable[..., Any], tmp_path: Path) -
     frame.get_by_role("option", name="cat").wait_for()
     frame.get_by_role("combobox", name="Word or formula").press("Enter")
     frame.get_by_role("heading", name="cat").wait_for()
+
+
+@pytest.mark.slow
+def test_models_that_share_no_word(models: list[ShownModel], tmp_path: Path, open_page: Callable[..., Any]) -> None:
+    other = WordVectors(["ein", "zwei", "drei", "vier"], np.eye(4))
+    exported_page([models[0], ShownModel("German", content_of(other, []))]).save(tmp_path / "page.html")
+    page = open_page(f"{(tmp_path / 'page.html').as_uri()}#compare?text=cat", offline=True)
+    page.get_by_role("table", name="one").wait_for()
+    page.get_by_text("“cat” is not in the vocabulary of this model.").wait_for()
+    page.get_by_text("the two models share fewer than three words: there is nothing to compare").wait_for()

@@ -96,6 +96,15 @@ def test_unknown_words_are_reported_and_empty_sentences_are_zeros() -> None:
         some().sentences(["the unicorn"], oov="error")
 
 
+@pytest.mark.parametrize(
+    ("text", "is_split"), [("一个人在跳舞", False), ("一个 人 在 跳舞", True), ("Donaudampfschiff", True)]
+)
+def test_text_without_spaces_has_to_be_split_first(text: str, is_split: bool) -> None:
+    notes = Notes()
+    WordVectors(["一个", "跳舞"], np.eye(2)).sentences([text], progress=notes)
+    assert ("split text without spaces into words first" in "".join(notes.texts)) != is_split
+
+
 def test_unknown_words_are_composed() -> None:
     notes = Notes()
     vectors = some(composer=Doubling())

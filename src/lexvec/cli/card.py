@@ -1,7 +1,6 @@
 """``lexvec card``: a model card for vectors that are to be shared."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -12,8 +11,8 @@ from ..storage.files import check_output, replacing
 from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console, console_flags
-from .evaluate import set_flags, split
-from .flags import combine_flag, json_flag, parameter_flags
+from .evaluate import ChosenSets, set_flags
+from .flags import combine_flag, gathered_parameters, json_flag
 from .output import report
 
 
@@ -23,7 +22,7 @@ from .output import report
     "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Card to write (README.md)."
 )
 @click.option("--force", is_flag=True, help="Replace the card if it exists.")
-@parameter_flags(CardDetails)
+@gathered_parameters("details", CardDetails)
 @set_flags
 @combine_flag
 @json_flag
@@ -32,12 +31,11 @@ def card(
     vectors: Path,
     output: Path,
     force: bool,
-    data: Path | None,
-    sets: tuple[str, ...],
+    chosen: ChosenSets,
+    details: CardDetails,
     combine: Combine,
     as_json: bool,
     console: Console,
-    **details: Any,
 ) -> None:
     """Write a model card: a README.md with the scores of vectors.
 
@@ -46,12 +44,12 @@ def card(
     in any format that lexvec convert reads. Nothing is uploaded.
     """
     check_output(output, force=force)
-    given = CardDetails.of(details)
     store = WordVectors.load(vectors, combine=combine, progress=console.progress)
-    chosen = split(sets)
-    scores = Evaluator().evaluate(store, sets=chosen, data=data, progress=console.progress) if chosen else None
+    scores = None
+    if chosen.sets:
+        scores = Evaluator().evaluate(store, sets=chosen.names, data=chosen.data, progress=console.progress)
     training = (read_meta(vectors)["parameters"] or None) if vectors.is_dir() else None
-    text = model_card(store, scores, training=training, **given.get_params())
+    text = model_card(store, scores, training=training, **details.get_params())
     with replacing(output, force=force) as file:
         file.write(text.encode())
     record = {"path": str(output.absolute()), "words": len(store), "dim": store.dim, "bytes": output.stat().st_size}

@@ -13,7 +13,7 @@ from ..parameters import declared
 from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console, console_flags
-from .evaluate import set_flags, show, split
+from .evaluate import ChosenSets, set_flags, show
 from .flags import combine_flag, format_flag, parameter_flags
 
 
@@ -29,8 +29,7 @@ from .flags import combine_flag, format_flag, parameter_flags
 def compare(
     a: str,
     b: str,
-    data: Path | None,
-    sets: tuple[str, ...],
+    chosen: ChosenSets,
     form: str,
     combine: Combine,
     oov: str,
@@ -55,7 +54,7 @@ def compare(
 
     def evaluated(model: str) -> Evaluation:
         vectors = WordVectors.load(model, combine=combine, progress=progress)
-        return evaluator.evaluate(vectors, sets=split(sets), data=data, progress=progress)
+        return evaluator.evaluate(vectors, sets=chosen.names, data=chosen.data, progress=progress)
 
     first, second = ([evaluated(model) for model in _models(given)] for given in (a, b))
     names = (Path(a).name, Path(b).name)

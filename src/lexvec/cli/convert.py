@@ -17,8 +17,8 @@ from ..vectors.formats.exports.export_folder import ExportFolder
 from ..vectors.formats.exports.model2vec import DTYPES
 from ..vectors.formats.folder import VectorsFolder
 from .console import Console, console_flags
-from .evaluate import set_flags, split
-from .flags import OpenChoice, combine_flag, json_flag, optional_flags, parameter_flags
+from .evaluate import ChosenSets, set_flags
+from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, optional_flags
 from .output import described, report
 from .text_lines import TextLines
 
@@ -27,7 +27,6 @@ _FORMATS = "; ".join(
     for name, format_ in FORMATS.items()
 )
 _MODEL2VEC = "model2vec"
-_REDUCTION = frozenset(Reduction().get_params())
 
 
 @click.command()
@@ -47,7 +46,7 @@ _REDUCTION = frozenset(Reduction().get_params())
     metavar="FILE",
     help="Convert only the words in FILE, one per line. Words that IN does not have are counted and reported.",
 )
-@parameter_flags(Reduction)
+@gathered_parameters("reduction", Reduction)
 @optional_flags(SentenceRules, ("weights", "a"), f"With --format {_MODEL2VEC}")
 @click.option(
     "--component-of",
@@ -66,13 +65,13 @@ def convert(
     combine: Combine,
     format_name: str | None,
     words_file: Path | None,
+    reduction: Reduction,
     evaluate: bool,
-    data: Path | None,
-    sets: tuple[str, ...],
+    chosen: ChosenSets,
     force: bool,
     as_json: bool,
     console: Console,
-    **parameters: Any,
+    **sentences: Any,
 ) -> None:
     """Convert vectors from any format to another, and make them smaller.
 
@@ -85,12 +84,11 @@ def convert(
         raise ParameterError("vectors cannot be written to standard output: give the name of a file or folder")
     if Path(output).resolve() == source.resolve() and (source / "C.npy").exists():
         raise ParameterError(f"{output} is a trained model and holds more than vectors: choose another output")
-    if (data or sets) and not evaluate:
+    if chosen and not evaluate:
         raise ParameterError("--data and --sets are for scores: add --evaluate")
-    reduction = Reduction(**{name: value for name, value in parameters.items() if name in _REDUCTION})
-    sentences = {name: value for name, value in parameters.items() if name not in _REDUCTION and value is not None}
     name = prepare(output, format=format_name, force=force)
-    exported = _export_options(name, reduction, sentences, output)
+    given_rules = {rule: value for rule, value in sentences.items() if value is not None}
+    exported = _export_options(name, reduction, given_rules, output)
     # Files have no counts and begin with frequent words, so that reading can stop early.
     first = reduction.limit if words_file is None and not source.is_dir() else None
     given = WordVectors.load(source, combine=combine, limit=first, progress=console.progress)
@@ -104,7 +102,7 @@ def convert(
     record, written = _record(Path(output), vectors, name)
     # Other programs' folders cannot be read back; what was written there is these vectors.
     after = vectors if FORMATS[name].read is None else None
-    scores = _scores(given, after or WordVectors.load(output), sets, data, console) if evaluate else {}
+    scores = _scores(given, after or WordVectors.load(output), chosen, console) if evaluate else {}
     summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}; {written / 1e6:,.1f} MB"
     if scores and not as_json:
         for title, result in scores.items():
@@ -167,12 +165,10 @@ def _record(path: Path, vectors: WordVectors, name: str) -> tuple[dict[str, Any]
     }, size
 
 
-def _scores(
-    before: WordVectors, after: WordVectors, sets: tuple[str, ...], data: Path | None, console: Console
-) -> dict[str, Any]:
+def _scores(before: WordVectors, after: WordVectors, chosen: ChosenSets, console: Console) -> dict[str, Any]:
     evaluator = Evaluator()
     both = {"before": before, "after": after}
     return {
-        title: evaluator.evaluate(vectors, sets=split(sets), data=data, progress=console.progress)
+        title: evaluator.evaluate(vectors, sets=chosen.names, data=chosen.data, progress=console.progress)
         for title, vectors in both.items()
     }

@@ -3,7 +3,7 @@
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import click
 import numpy as np
@@ -15,7 +15,7 @@ from ..vectors import SentenceRules, WordVectors
 from ..vectors.model import Combine
 from ..vectors.sentences import encode
 from .console import Console, console_flags
-from .flags import combine_flag, json_flag, parameter_flags
+from .flags import combine_flag, gathered_parameters, json_flag
 from .output import report
 from .text_lines import TextLines
 
@@ -36,7 +36,7 @@ from .text_lines import TextLines
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Use only the first N words of VECTORS.")
 @json_flag
 @console_flags
-@parameter_flags(SentenceRules)
+@gathered_parameters("rules", SentenceRules)
 def embed(
     vectors: Path,
     text: Path,
@@ -47,7 +47,7 @@ def embed(
     limit: int | None,
     as_json: bool,
     console: Console,
-    **rules: Any,
+    rules: SentenceRules,
 ) -> None:
     """Turn each line of text into a vector.
 
@@ -62,10 +62,9 @@ def embed(
         raise ParameterError("vectors cannot be shown on a terminal: add --output FILE, or redirect standard output")
     if output is not None:
         check_output(output, force=force)
-    checked = SentenceRules.of(rules)
     store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
     lines = TextLines(text)
-    found = encode(store, map(str.split, lines) if tokenized else lines, checked, progress=console.progress)
+    found = encode(store, map(str.split, lines) if tokenized else lines, rules, progress=console.progress)
     lines.note(console.progress)
     if output is None:
         _write(sys.stdout.buffer, found.matrix)

@@ -1,6 +1,7 @@
 """``lexvec evaluate``: from vectors to scores."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,14 +12,31 @@ from ..presentation.render import render
 from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console, console_flags
-from .flags import combine_flag, format_flag, parameter_flags
+from .flags import combine_flag, format_flag, gathered, gathered_parameters
 from .output import terminal_width
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True)
+class ChosenSets:
+    """The test sets that a user wants: what --sets lists, and the folder that --data names."""
+
+    sets: tuple[str, ...]
+    data: Path | None
+
+    @property
+    def names(self) -> list[str] | None:
+        """The names of the sets, or None for all that are found."""
+        return split(self.sets)
+
+    def __bool__(self) -> bool:
+        return bool(self.sets or self.data)
+
+
 def set_flags(function: F) -> F:
-    """Add ``--data`` and ``--sets`` to a command that scores."""
+    """Add ``--data`` and ``--sets`` to a command that scores; it takes `ChosenSets` as ``chosen``."""
+    function = gathered("chosen", ChosenSets, ["sets", "data"])(function)
     function = click.option(
         "--sets",
         multiple=True,
@@ -54,15 +72,9 @@ def show(result: Any, form: str) -> None:
 @format_flag(FORMATS)
 @combine_flag
 @console_flags
-@parameter_flags(Evaluator)
+@gathered_parameters("evaluator", Evaluator)
 def evaluate(
-    model: Path,
-    data: Path | None,
-    sets: tuple[str, ...],
-    form: str,
-    combine: Combine,
-    console: Console,
-    **parameters: Any,
+    model: Path, chosen: ChosenSets, form: str, combine: Combine, console: Console, evaluator: Evaluator
 ) -> None:
     """Score vectors on similarity and analogy sets.
 
@@ -71,6 +83,5 @@ def evaluate(
     3CosAdd and with 3CosMul. Each score has a bootstrap interval and the number of items whose words are known. Use
     lexvec data fetch to get the sets.
     """
-    evaluator = Evaluator(**parameters)
     vectors = WordVectors.load(model, combine=combine, progress=console.progress)
-    show(evaluator.evaluate(vectors, sets=split(sets), data=data, progress=console.progress), form)
+    show(evaluator.evaluate(vectors, sets=chosen.names, data=chosen.data, progress=console.progress), form)

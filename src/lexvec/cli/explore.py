@@ -11,7 +11,7 @@ from ..errors import ParameterError, ResourceError
 from ..storage.files import check_output
 from ..vectors.model import Combine
 from .console import Console, console_flags
-from .evaluate import set_flags, split
+from .evaluate import ChosenSets, set_flags
 from .explore_flags import PageFlags, Serving, page_flags, serving_flags
 from .flags import combine_flag, json_flag
 from .output import report
@@ -40,8 +40,7 @@ def explore(
     vectors: tuple[Path, ...],
     serving: Serving,
     page: PageFlags,
-    data: Path | None,
-    sets: tuple[str, ...],
+    chosen: ChosenSets,
     combine: Combine,
     as_json: bool,
     console: Console,
@@ -61,7 +60,7 @@ def explore(
 
     _check(page)
     labels = Labels.read(page.labels) if page.labels else None
-    scorer = Scorer(split(sets), data)
+    scorer = Scorer(chosen.names, chosen.data)
     scorer.check()
     models = opened_models(vectors, combine=combine, limit=page.limit, progress=console.progress)
     if page.export is not None:

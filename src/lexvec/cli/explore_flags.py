@@ -1,15 +1,15 @@
 """The flags of ``lexvec explore``, gathered by what they are about: where to serve the page, and what is on it."""
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import click
 
+from .flags import gathered
+
 F = TypeVar("F", bound=Callable[..., Any])
-Option = Callable[[F], F]
 
 
 @dataclass(frozen=True)
@@ -78,20 +78,16 @@ _PAGE = [
 
 def serving_flags(function: F) -> F:
     """Add the flags of `Serving`, which the command takes as ``serving``."""
-    return _gathered(function, "serving", Serving, _SERVING)
+    return _with_flags(function, "serving", Serving, _SERVING)
 
 
 def page_flags(function: F) -> F:
     """Add the flags of `PageFlags`, which the command takes as ``page``."""
-    return _gathered(function, "page", PageFlags, _PAGE)
+    return _with_flags(function, "page", PageFlags, _PAGE)
 
 
-def _gathered(function: F, name: str, kind: type[Any], options: list[Any]) -> F:
-    @functools.wraps(function)
-    def run(*arguments: Any, **given: Any) -> Any:
-        own = {field.name: given.pop(field.name) for field in fields(kind)}
-        return function(*arguments, **{name: kind(**own)}, **given)
-
+def _with_flags(function: F, name: str, kind: type[Any], options: list[Any]) -> F:
+    function = gathered(name, kind, [field.name for field in fields(kind)])(function)
     for option in reversed(options):
-        run = option(run)
-    return cast(F, run)
+        function = option(function)
+    return function

@@ -40,6 +40,29 @@ def parameter_flags(cls: type, leave_out: Collection[str] = ()) -> Callable[[F],
     return add
 
 
+def gathered(name: str, make: Callable[..., Any], flags: Collection[str]) -> Callable[[F], F]:
+    """Let a command take the values of some flags as one argument, which ``make`` builds from them."""
+
+    def add(function: F) -> F:
+        @functools.wraps(function)
+        def run(*arguments: Any, **given: Any) -> Any:
+            own = {flag: given.pop(flag) for flag in flags}
+            return function(*arguments, **{name: make(**own)}, **given)
+
+        return cast(F, run)
+
+    return add
+
+
+def gathered_parameters(name: str, cls: type) -> Callable[[F], F]:
+    """Add a flag for each parameter of a class; the command takes an object of the class."""
+
+    def add(function: F) -> F:
+        return parameter_flags(cls)(gathered(name, cls, [flag for flag, *_ in declared(cls)])(function))
+
+    return add
+
+
 def optional_flags(cls: type, names: Collection[str], when: str) -> Callable[[F], F]:
     """Add flags for some parameters of a class; those that are not given are None. ``when`` says what they are for."""
 

@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ def exported_page(
     record: Record = {
         "about": _about(models, contents, labels),
         "models": [exported_model(content, most, labels) for content in contents],
-        "different": differences.most_different(*contents[:2]) if len(contents) > 1 else None,
-        "scores": {**_scores(models, scorer), "losses": losses(models), "reports": reproduced(paths)},
+        "different": _finished(lambda: differences.most_different(*contents[:2])) if len(contents) > 1 else None,
+        "scores": {"tables": [], **_scores(models, scorer), "losses": losses(models), "reports": reproduced(paths)},
     }
     return ExportedPage(_page(record), sum(len(model["map"]["words"]) for model in record["models"]))
 
@@ -70,11 +71,16 @@ def _about(models: list[ShownModel], contents: list[Content], labels: Labels | N
 
 def _scores(models: list[ShownModel], scorer: Scorer | None) -> Record:
     if scorer is None:
-        return {"state": "failed", "error": "Scores were not exported.", "tables": []}
+        return {"state": "failed", "error": "Scores were not exported."}
+    return _finished(lambda: {"tables": scorer.tables([(model.name, model.ready.vectors) for model in models])})
+
+
+def _finished(work: Callable[[], Record]) -> Record:
+    """Return the result of work, or why there is none: the rest of the page does without it."""
     try:
-        return {"state": "ready", "tables": scorer.tables([(model.name, model.ready.vectors) for model in models])}
+        return {"state": "ready", **work()}
     except LexvecError as error:
-        return {"state": "failed", "error": error.for_command_line(), "tables": []}
+        return {"state": "failed", "error": error.for_command_line()}
 
 
 def _page(record: Record) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from ..errors import ArtefactError, InputError, ParameterError
 from ..experiments.folder import MODELS, is_experiment, summary
 from ..models.run import RunFolder
@@ -40,7 +42,7 @@ class ShownModel:
         before, after = self.content, content_of(vectors, losses)
         if before is not None:
             # Checkpoints have the same words, which are sorted once.
-            same = before.vectors.words == vectors.words
+            same = before.vectors.words == after.vectors.words
             suggestions = before.suggestions if same else after.suggestions
             after = after._replace(suggestions=suggestions, generation=before.generation + 1)
         self.content = after
@@ -54,7 +56,10 @@ class ShownModel:
 
 
 def content_of(vectors: WordVectors, losses: Losses, generation: int = 0) -> Content:
-    """Return what the page needs of vectors."""
+    """Return what the page needs of vectors. A row is a rank on it, so the most frequent words come first."""
+    counts = vectors.counts
+    if counts is not None and np.any(counts[1:] > counts[:-1]):
+        vectors = vectors.subset([vectors.words[row] for row in np.argsort(-counts, kind="stable").tolist()])
     return Content(vectors, Suggestions(vectors.words, vectors.index), losses, generation)
 
 

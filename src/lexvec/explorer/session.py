@@ -1,6 +1,7 @@
 """Everything that one page shows: its models, its maps and scores, and news of what has changed."""
 
 import base64
+import contextlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -84,8 +85,9 @@ class Session:
         for number, content in contents.items():
             self._plane(number, content)
         for content in contents.values():
-            content.vectors.norms  # noqa: B018 (computed and kept)
             content.suggestions.prepare()
+            with contextlib.suppress(InputError):  # the first question about a damaged row reports it
+                content.vectors.norms  # noqa: B018 (computed and kept)
 
     def map(self, number: int, layout: str) -> Record:
         """Return a map of the most frequent words, when it is ready: "pca" takes a second, "umap" minutes."""

@@ -5,6 +5,7 @@ and each batch of texts is one sparse product.
 """
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ Rows = npt.NDArray[np.int64]
 
 _AT_ONCE = 8192  # texts that are encoded at once
 _NAMED = 5  # out-of-vocabulary words in a report
+#: Letters of scripts without spaces between words, more than most words have: Thai to Khmer, Japanese, Chinese.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{5}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +49,18 @@ class SentenceReport:
     #: Numbers, from 0, of sentences that have no word with a vector.
     empty: list[int]
 
+    @property
+    def _unsplit(self) -> bool:
+        """Whether whole sentences were probably taken for words."""
+        return 2 * self.unknown > self.words and any(map(_UNSPACED.search, self.unknown_words))
+
     def note(self, progress: Progress) -> None:
         """Report words without vectors, and, as a warning, sentences of zeros."""
         if self.unknown:
             named = ", ".join(f"{word!r:.60} ({count:,})" for word, count in self.unknown_words.items())
             share = f"{self.unknown:,} of {self.words:,} words ({self.unknown / self.words:.1%})"
-            progress.note(f"{share} are out of vocabulary and left out, such as {named}")
+            advice = "; split text without spaces into words first" if self._unsplit else ""
+            progress.note(f"{share} are out of vocabulary and left out, such as {named}{advice}")
         if self.composed:
             progress.note(f"{self.composed:,} of {self.words:,} words are out of vocabulary and composed")
         if self.empty:

@@ -132,9 +132,10 @@ export class Embedded {
   different({ model, other }) {
     const { different } = this.record;
     const [first, second] = [model, other].map((number) => Number(number ?? 0));
+    if (different.state === "failed") return different;
     if (Math.max(first, second) > 1) return { state: "failed", error: "In an exported page, only the first two models are compared." };
     const turned = first > second ? different.words.map((each) => ({ ...each, sides: [...each.sides].reverse() })) : different.words;
-    return { state: "ready", ...different, words: turned };
+    return { ...different, words: turned };
   }
 
   listen() {}
