@@ -1,5 +1,7 @@
 """Several workers against one process: ``python benchmarks/cluster.py TEXT [--megabytes 101] [--models lexvec sgns]``.
 
+TEXT may also be an encoded corpus, and ``--matrix`` the matrix of LexVec, so that only training takes time.
+
 Trains one model in this process with N threads and on N workers with one thread each, on the same cores, and prints the
 time of the first epoch, what workers sent, and how long they waited. Then it computes the same epoch (see
 `ring_simulation`) from the times of blocks, and prints what to expect of real clusters.
@@ -25,7 +27,7 @@ import numpy as np
 from ring_simulation import Machine, Network, Work, unit_seconds
 from texts import cut_text
 
-from lexvec import MODELS, Associator, CooccurrenceCounter, CorpusBuilder
+from lexvec import MODELS, Associator, CooccurrenceCounter, Corpus, CorpusBuilder
 from lexvec.cluster import open_engine
 from lexvec.cluster.engine import Engine, Message, Running
 from lexvec.cluster.links import PART, Links, Listener, connect
@@ -35,6 +37,7 @@ from lexvec.engine.rows import Rows, default_parts, padded
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit, WindowSource
 from lexvec.progress import Silent, Stage
+from lexvec.storage.artefact import META
 
 GIGABIT = 1e9 / 8
 
@@ -70,8 +73,10 @@ class Recorded:
     def workers(self) -> dict[str, int]:
         return self._engine.workers()
 
-    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> Running:
-        self.last = self._engine.start(function, tasks)
+    def start(
+        self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
+    ) -> Running:
+        self.last = self._engine.start(function, tasks, need_one_another=need_one_another)
         return self.last
 
 
@@ -119,9 +124,12 @@ def timed_machine(model: Any, corpus: Any, matrix: Any) -> tuple[Machine, float]
 
 def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, tuple[Machine, float]]:
     """Print a row per model, as Markdown."""
-    text = folder / "text.txt"
-    cut_text(arguments.text, text, arguments.megabytes)
-    corpus = CorpusBuilder(min_count=5).build(text, folder / "corpus")
+    if (arguments.text / META).exists():
+        corpus = Corpus.load(arguments.text)
+    else:
+        text = folder / "text.txt"
+        cut_text(arguments.text, text, arguments.megabytes)
+        corpus = CorpusBuilder(min_count=5).build(text, folder / "corpus")
     size = arguments.workers
     print(f"{corpus.tokens:,} tokens, {len(corpus.vocabulary):,} words, dim {arguments.dim}\n")
     print("| model | one process | workers | overhead | sent per worker and unit | waiting per round | computed |")
@@ -132,8 +140,8 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, tuple[Mach
         given = {"dim": arguments.dim, "epochs": 2, "subsample": 1e-4}
         if arguments.unit_pairs:
             given["unit_pairs"] = arguments.unit_pairs
-        matrix = None
-        if name == "lexvec":
+        matrix: Any = arguments.matrix if name == "lexvec" else None
+        if name == "lexvec" and matrix is None:
             counts = CooccurrenceCounter(subsample=1e-4).count(corpus, folder / "counts")
             matrix = Associator().associate(counts, folder / "matrix")
         one, several = Stamps(), Stamps()
@@ -285,6 +293,7 @@ def main() -> None:
     """Run all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("text", type=Path, nargs="?")
+    parser.add_argument("--matrix", type=Path)
     parser.add_argument("--megabytes", type=int, default=408)
     parser.add_argument("--dim", type=int, default=300)
     parser.add_argument("--workers", type=int, default=2)
