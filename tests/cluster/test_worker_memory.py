@@ -12,7 +12,7 @@ from thread_engine import ThreadEngine
 from lexvec import SGNS, Corpus, GloVe, LexVec, ParameterError
 from lexvec.cluster.ring import RingExecutor
 from lexvec.engine.footprint import Footprint, Sizes, passing_parts
-from lexvec.engine.sources import cell_store, targets
+from lexvec.engine.sources import targets
 from lexvec.models import joining, worker
 from lexvec.models.base import StepwiseModel
 from lexvec.models.fit import Fit
@@ -36,9 +36,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "probe", lambda _: {"numba": "1", "bits": "a"})
     # A small matrix then takes less memory on disk than in memory, as a large one does.
     monkeypatch.setattr(targets, "STRETCH_CELLS", 16)
-    for module in (cell_store, "lexvec.engine.footprint"):
-        name = module if isinstance(module, str) else module.__name__
-        monkeypatch.setattr(f"{name}.SORTED_CELLS", 16)
+    for name in ("footprint", "sources.cell_store"):
+        monkeypatch.setattr(f"lexvec.engine.{name}.SORTED_CELLS", 16)
 
 
 @pytest.fixture
