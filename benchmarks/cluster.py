@@ -6,9 +6,9 @@ Trains one model in this process with N threads and on N workers with one thread
 time of the first epoch, what workers sent, and how long they waited. Then it computes the same epoch (see
 `ring_simulation`) from the times of blocks, and prints what to expect of real clusters.
 
-``--links`` compares plain sockets with Dask's own communication: a ring of processes, each of which sends and receives
-an array. ``--simulate STEP PREPARE DRAW PAIRS`` prints the table of clusters only, from figures that an earlier run
-printed: nanoseconds per pair stepped, per pair prepared and per token of text, and pairs per token.
+``--links`` compares Unix sockets, TCP and Dask's own communication: a ring of processes, each of which sends and
+receives an array. ``--simulate STEP PREPARE DRAW PAIRS`` prints the table of clusters only, from figures that an earlier
+run printed: nanoseconds per pair stepped, per pair prepared and per token of text, and pairs per token.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -201,8 +202,8 @@ def simulate(measured: Mapping[str, tuple[Machine, float]], threads: int, dim: i
                     print(f"| {shown} | " + " | ".join(cells) + " |", flush=True)
 
 
-def _by_sockets(rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[float, float]:
-    listener = Listener("127.0.0.1")
+def _by_sockets(host: str, rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[float, float]:
+    listener = Listener(host)
     addresses = mail(listener.address)
     deadline = time.monotonic() + 30
     outgoing = connect(tuple(addresses[(rank - 1) % size]), b"x", deadline)
@@ -254,12 +255,20 @@ def _by_dask(rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[
     return asyncio.run(ring())
 
 
+#: Links of one machine are Unix sockets by its usual address only, so another one shows what TCP takes.
+WAYS: dict[str, Callable[..., tuple[float, float]]] = {
+    "Unix sockets": partial(_by_sockets, "127.0.0.1"),
+    "TCP": partial(_by_sockets, "127.0.0.2"),
+    "Dask's communication": _by_dask,
+}
+
+
 def _ring_process(way: str, rank: int, size: int, count: int, rounds: int, to: Any, back: Any, out: Any) -> None:
     def mail(own: Any) -> Any:
         to.put((rank, own))
         return back.get()
 
-    run = _by_sockets if way == "sockets" else _by_dask
+    run = WAYS[way]
     out.put(run(rank, size, np.ones(count, np.uint8), rounds, mail))
 
 
@@ -269,7 +278,7 @@ def links(size: int = 4, megabytes: tuple[int, ...] = (3, 12), rounds: int = 40)
     print("|---|---|---|---|")
     context = multiprocessing.get_context("spawn")
     for count in megabytes:
-        for way in ("sockets", "Dask"):
+        for way in WAYS:
             to, out = context.Queue(), context.Queue()
             back = [context.Queue() for _ in range(size)]
             processes = [
