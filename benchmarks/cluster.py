@@ -7,8 +7,8 @@ time of the first epoch, what workers sent, and how long they waited. Then it co
 `ring_simulation`) from the times of blocks, and prints what to expect of real clusters.
 
 ``--links`` compares Unix sockets, TCP and Dask's own communication: a ring of processes, each of which sends and
-receives an array. ``--simulate STEP PREPARE DRAW PAIRS`` prints the table of clusters only, from figures that an earlier
-run printed: nanoseconds per pair stepped, per pair prepared and per token of text, and pairs per token.
+receives an array. ``--simulate STEP PREPARE DRAW PAIRS`` prints the table of clusters only, from figures that an
+earlier run printed: nanoseconds per pair stepped, per pair prepared and per token of text, and pairs per token.
 """
 
 import argparse
