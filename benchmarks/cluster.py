@@ -1,12 +1,14 @@
 """Several workers against one process: ``python benchmarks/cluster.py TEXT [--megabytes 101] [--models lexvec sgns]``.
 
+TEXT may also be an encoded corpus, and ``--matrix`` the matrix of LexVec, so that only training takes time.
+
 Trains one model in this process with N threads and on N workers with one thread each, on the same cores, and prints the
 time of the first epoch, what workers sent, and how long they waited. Then it computes the same epoch (see
 `ring_simulation`) from the times of blocks, and prints what to expect of real clusters.
 
-``--links`` compares plain sockets with Dask's own communication: a ring of processes, each of which sends and receives
-an array. ``--simulate STEP PREPARE DRAW PAIRS`` prints the table of clusters only, from figures that an earlier run
-printed: nanoseconds per pair stepped, per pair prepared and per token of text, and pairs per token.
+``--links`` compares Unix sockets, TCP and Dask's own communication: a ring of processes, each of which sends and
+receives an array. ``--simulate STEP PREPARE DRAW PAIRS`` prints the table of clusters only, from figures that an
+earlier run printed: nanoseconds per pair stepped, per pair prepared and per token of text, and pairs per token.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,7 @@ import numpy as np
 from ring_simulation import Machine, Network, Work, unit_seconds
 from texts import cut_text
 
-from lexvec import MODELS, Associator, CooccurrenceCounter, CorpusBuilder
+from lexvec import MODELS, Associator, CooccurrenceCounter, Corpus, CorpusBuilder
 from lexvec.cluster import open_engine
 from lexvec.cluster.engine import Engine, Message, Running
 from lexvec.cluster.links import PART, Links, Listener, connect
@@ -35,6 +38,7 @@ from lexvec.engine.rows import Rows, default_parts, padded
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit, WindowSource
 from lexvec.progress import Silent, Stage
+from lexvec.storage.artefact import META
 
 GIGABIT = 1e9 / 8
 
@@ -70,8 +74,10 @@ class Recorded:
     def workers(self) -> dict[str, int]:
         return self._engine.workers()
 
-    def start(self, function: Callable[..., Any], tasks: Mapping[str, Message]) -> Running:
-        self.last = self._engine.start(function, tasks)
+    def start(
+        self, function: Callable[..., Any], tasks: Mapping[str, Message], *, need_one_another: bool = False
+    ) -> Running:
+        self.last = self._engine.start(function, tasks, need_one_another=need_one_another)
         return self.last
 
 
@@ -119,9 +125,12 @@ def timed_machine(model: Any, corpus: Any, matrix: Any) -> tuple[Machine, float]
 
 def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, tuple[Machine, float]]:
     """Print a row per model, as Markdown."""
-    text = folder / "text.txt"
-    cut_text(arguments.text, text, arguments.megabytes)
-    corpus = CorpusBuilder(min_count=5).build(text, folder / "corpus")
+    if (arguments.text / META).exists():
+        corpus = Corpus.load(arguments.text)
+    else:
+        text = folder / "text.txt"
+        cut_text(arguments.text, text, arguments.megabytes)
+        corpus = CorpusBuilder(min_count=5).build(text, folder / "corpus")
     size = arguments.workers
     print(f"{corpus.tokens:,} tokens, {len(corpus.vocabulary):,} words, dim {arguments.dim}\n")
     print("| model | one process | workers | overhead | sent per worker and unit | waiting per round | computed |")
@@ -132,8 +141,8 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, tuple[Mach
         given = {"dim": arguments.dim, "epochs": 2, "subsample": 1e-4}
         if arguments.unit_pairs:
             given["unit_pairs"] = arguments.unit_pairs
-        matrix = None
-        if name == "lexvec":
+        matrix: Any = arguments.matrix if name == "lexvec" else None
+        if name == "lexvec" and matrix is None:
             counts = CooccurrenceCounter(subsample=1e-4).count(corpus, folder / "counts")
             matrix = Associator().associate(counts, folder / "matrix")
         one, several = Stamps(), Stamps()
@@ -193,8 +202,8 @@ def simulate(measured: Mapping[str, tuple[Machine, float]], threads: int, dim: i
                     print(f"| {shown} | " + " | ".join(cells) + " |", flush=True)
 
 
-def _by_sockets(rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[float, float]:
-    listener = Listener("127.0.0.1")
+def _by_sockets(host: str, rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[float, float]:
+    listener = Listener(host)
     addresses = mail(listener.address)
     deadline = time.monotonic() + 30
     outgoing = connect(tuple(addresses[(rank - 1) % size]), b"x", deadline)
@@ -246,12 +255,20 @@ def _by_dask(rank: int, size: int, array: Any, rounds: int, mail: Any) -> tuple[
     return asyncio.run(ring())
 
 
+#: Links of one machine are Unix sockets by its usual address only, so another one shows what TCP takes.
+WAYS: dict[str, Callable[..., tuple[float, float]]] = {
+    "Unix sockets": partial(_by_sockets, "127.0.0.1"),
+    "TCP": partial(_by_sockets, "127.0.0.2"),
+    "Dask's communication": _by_dask,
+}
+
+
 def _ring_process(way: str, rank: int, size: int, count: int, rounds: int, to: Any, back: Any, out: Any) -> None:
     def mail(own: Any) -> Any:
         to.put((rank, own))
         return back.get()
 
-    run = _by_sockets if way == "sockets" else _by_dask
+    run = WAYS[way]
     out.put(run(rank, size, np.ones(count, np.uint8), rounds, mail))
 
 
@@ -261,7 +278,7 @@ def links(size: int = 4, megabytes: tuple[int, ...] = (3, 12), rounds: int = 40)
     print("|---|---|---|---|")
     context = multiprocessing.get_context("spawn")
     for count in megabytes:
-        for way in ("sockets", "Dask"):
+        for way in WAYS:
             to, out = context.Queue(), context.Queue()
             back = [context.Queue() for _ in range(size)]
             processes = [
@@ -285,6 +302,7 @@ def main() -> None:
     """Run all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("text", type=Path, nargs="?")
+    parser.add_argument("--matrix", type=Path)
     parser.add_argument("--megabytes", type=int, default=408)
     parser.add_argument("--dim", type=int, default=300)
     parser.add_argument("--workers", type=int, default=2)

@@ -15,7 +15,7 @@ import planted
 import psutil
 import pytest
 
-from lexvec import SGNS, ClusterError, Corpus, GloVe, LexVec
+from lexvec import SGNS, ClusterError, Corpus, CorpusBuilder, GloVe, LexVec
 from lexvec.cluster.engine import Engine, Message, Running
 from lexvec.cluster.links import PeerLostError, SilentWorkerError
 from lexvec.models.stepwise import StepwiseModel
@@ -95,6 +95,22 @@ def test_every_number_of_workers_writes_the_folder_of_one_process(
         kind(dim=12, **parameters).fit(corpus, tmp_path / f"on-{count}", engine=engine)
         assert equal_folders(tmp_path / "one", tmp_path / f"on-{count}")
     assert not client.processing() or not any(client.processing().values())  # nothing is left to do on workers
+
+
+@pytest.mark.slow
+def test_text_becomes_the_folder_of_one_process(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Encoding, counting, merging and association are sent to other processes."""
+    monkeypatch.setattr("lexvec.corpus.inputs._LEAST_STRETCH", 1000)
+    text = tmp_path / "text"
+    text.mkdir()
+    for number in range(3):
+        (text / f"{number}.txt").write_text("The cat sat on the mat. A dog did not. " * 50 * (number + 1))
+    model, builder = LexVec(dim=8, epochs=1, subsample=0), CorpusBuilder(min_count=1)
+    model.fit(str(text), tmp_path / "one", builder=builder)
+    model.fit(str(text), tmp_path / "several", builder=builder, engine=client)
+    assert equal_folders(tmp_path / "one", tmp_path / "several")
 
 
 def _pids(client: Client) -> dict[str, int]:

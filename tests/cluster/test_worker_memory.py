@@ -12,10 +12,11 @@ from thread_engine import ThreadEngine
 from lexvec import SGNS, Corpus, GloVe, LexVec, ParameterError
 from lexvec.cluster.ring import RingExecutor
 from lexvec.engine.footprint import Footprint, Sizes, passing_parts
-from lexvec.engine.sources import cell_store, targets
+from lexvec.engine.sources import targets
 from lexvec.models import joining, worker
 from lexvec.models.fit import Fit
 from lexvec.models.stepwise import StepwiseModel
+from lexvec.progress import Silent
 from notes import Notes
 
 CASES: dict[str, tuple[type[StepwiseModel], dict[str, Any], str]] = {
@@ -35,9 +36,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "probe", lambda _: {"numba": "1", "bits": "a"})
     # A small matrix then takes less memory on disk than in memory, as a large one does.
     monkeypatch.setattr(targets, "STRETCH_CELLS", 16)
-    for module in (cell_store, "lexvec.engine.footprint"):
-        name = module if isinstance(module, str) else module.__name__
-        monkeypatch.setattr(f"{name}.SORTED_CELLS", 16)
+    for name in ("footprint", "sources.cell_store"):
+        monkeypatch.setattr(f"lexvec.engine.{name}.SORTED_CELLS", 16)
 
 
 @pytest.fixture
@@ -59,13 +59,16 @@ def test_what_does_not_fit_is_on_disk_of_each_worker(
     case: str, corpus: Corpus, tmp_path: Path, chosen: list[tuple[Sizes, Footprint]]
 ) -> None:
     kind, parameters, on_disk = CASES[case]
-    one = kind(dim=4, **parameters).fit(corpus, tmp_path / "one")
+    one = kind(dim=4, **parameters)
+    assert one.recipe is not None
+    matrix = one.recipe.make(corpus, tmp_path, Silent())
+    one.fit(corpus, tmp_path / "one", matrix=matrix)
     sizes = replace(chosen.pop()[0], workers=3, threads=1)
     in_memory, smaller = one.footprints(sizes)[:2]
     assert smaller.total < in_memory.total and smaller.on_disk == on_disk
     several = kind(dim=4, memory=in_memory.total - 1, **parameters)
     notes = Notes()
-    several.fit(corpus, tmp_path / "several", engine=ThreadEngine(3), progress=notes)
+    several.fit(corpus, tmp_path / "several", matrix=matrix, engine=ThreadEngine(3), progress=notes)
     ways = {sizes.workers: way.on_disk for sizes, way in chosen}
     assert ways == {1: "", 3: on_disk}  # the driver only gathers the rows
     assert any("on disk) on each of 3 workers" in text for text in notes.texts)
@@ -73,11 +76,15 @@ def test_what_does_not_fit_is_on_disk_of_each_worker(
     with pytest.raises(
         ParameterError, match=r"is too small: training needs .* on each of 3 workers; use at least 1MB, m"
     ):
-        kind(dim=4, memory=smaller.total - 1, **parameters).fit(corpus, engine=ThreadEngine(3))
+        kind(dim=4, memory=smaller.total - 1, **parameters).fit(corpus, matrix=matrix, engine=ThreadEngine(3))
 
 
-def test_the_driver_gathers_on_disk(corpus: Corpus, tmp_path: Path, chosen: list[tuple[Sizes, Footprint]]) -> None:
+def test_the_driver_gathers_on_disk(
+    corpus: Corpus, tmp_path: Path, chosen: list[tuple[Sizes, Footprint]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With many dimensions, rows take most of the memory."""
+    for module in ("footprint", "rows"):
+        monkeypatch.setattr(f"lexvec.engine.{module}.GATHERED_ROWS", 4)
     parameters: dict[str, Any] = {"dim": 3000, "epochs": 1, "subsample": 0, "unit_pairs": 1 << 10}
     one = SGNS(**parameters).fit(corpus, tmp_path / "one")
     sizes = chosen.pop()[0]

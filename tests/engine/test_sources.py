@@ -72,7 +72,7 @@ def test_targets_on_disk_are_those_in_memory(
 ) -> None:
     monkeypatch.setattr(targets, "STRETCH_CELLS", 50)
     ppmi = Associator().associate(CooccurrenceCounter(subsample=0).count(corpus))
-    stored = targets.MatrixByPart(ppmi, tmp_path, np.float32(0), parts, 2, lambda values: values * 2)
+    stored = targets.MatrixByPart(ppmi, tmp_path, np.float32(0), parts, range(parts), 2, lambda values: values * 2)
     dense = 2 * ppmi.matrix.toarray()
     found = np.zeros_like(dense)
     for part in range(parts):
