@@ -90,12 +90,9 @@ class Fit:
         if self.run:
             self.run.pin(name, value)
 
-    def settled(self, order: dict[str, int], before: dict[str, int]) -> dict[str, int]:
-        """Return the order of steps: that of the run if it resumes, and ``order`` if it begins, which is then recorded.
-
-        ``before`` is for runs of versions that did not record it.
-        """
-        return self.run.settle(order, before) if self.run else order
+    def settled(self, order: dict[str, int]) -> dict[str, int]:
+        """Return the order of steps of a run that resumes, or record ``order`` for one that begins."""
+        return self.run.settle(order) if self.run else order
 
     def sizes(self, corpus: Corpus, matrix: SparseArtefact | None = None, **more: int) -> Sizes:
         """Return the sizes that memory depends on."""
@@ -112,10 +109,13 @@ class Fit:
         self.progress.note(f"training {chosen.described()}{', on all workers together' if is_shared else ''}")
         return chosen
 
-    def check(self, ways: Sequence[Footprint], sizes: Sizes, recipe: Recipe | None) -> None:
-        """Raise if none of the ways fits into memory, before a matrix is counted; its cells are not known then."""
-        if ways:
-            self._first_fitting(ways, _counting(recipe, sizes) if recipe and self.inputs.matrix is None else 0)
+    def check(self, ways: Sequence[Footprint], sizes: Sizes, recipe: Recipe) -> None:
+        """Raise, before a matrix is counted, if none of the ways fits into memory: they are for one without cells."""
+        if ways and self.inputs.matrix is None:
+            counting = recipe.counter.least_memory(
+                words=sizes.words, contexts=sizes.contexts, tokens=sizes.tokens, threads=sizes.threads
+            )
+            self._first_fitting(ways, counting)
 
     def _first_fitting(self, ways: Sequence[Footprint], before: int = 0) -> tuple[Footprint, bool]:
         """Return the first way that fits, and whether other machines have a share of it.
@@ -186,9 +186,3 @@ class Fit:
                 "there was no pair to learn from; use a larger subsample (0 drops no token) or longer sentences",
                 logging.WARNING,
             )
-
-
-def _counting(recipe: Recipe, sizes: Sizes) -> int:
-    return recipe.counter.least_memory(
-        words=sizes.words, contexts=sizes.contexts, tokens=sizes.tokens, threads=sizes.threads
-    )
