@@ -2,8 +2,9 @@
 
 Each run is a process of its own, which may not allocate more than the limit and 300 MB for the program (RLIMIT_DATA, on
 Linux). A row has what the formula says, the peak of the memory of the process, the bytes that the last epoch read, its
-time, and the first digits of a hash of W and C. ``--matrix`` takes a folder that was made beforehand, as ``lexvec
-train`` does. The end is an error if rows have different bits, or if a row does not agree with its formula.
+time and processor time, and the first digits of a hash of W and C. ``--matrix`` takes a folder that was made
+beforehand, as ``lexvec train`` does. It ends with an error if rows have different bits, or if a row does not agree with
+its formula.
 """
 
 import argparse
@@ -17,7 +18,8 @@ from typing import Any
 
 from lexvec import Corpus
 
-PROGRAM = 2 * 10**8  # bytes of Python, NumPy and compiled kernels
+PROGRAM = 2 * 10**8  # bytes of Python, NumPy and kernels that were compiled before
+KERNELS = 2 * 10**7  # bytes of compiled kernels, which are read when they are first used
 
 TRAIN = """
 import hashlib, json, re, resource, sys, tempfile, time
@@ -47,23 +49,26 @@ def choose(self, ways):
 Fit.choose = choose
 start, stamps = status("VmRSS"), []
 model = MODELS[options["model"]](**options["parameters"])
-begun = time.perf_counter()
+begun, used = time.perf_counter(), time.process_time()
 from lexvec.engine.training import Training
 epoch = Training._epoch
 def timed(self, state):
-    before = time.perf_counter(), read()
+    before = time.perf_counter(), read(), time.process_time()
     epoch(self, state)
-    stamps.append((time.perf_counter() - before[0], read() - before[1]))
+    stamps.append((time.perf_counter() - before[0], read() - before[1], time.process_time() - before[2]))
 Training._epoch = timed
 model.fit(Corpus.load(options["corpus"]), options["output"], matrix=options["matrix"], force=True)
-whole = time.perf_counter() - begun, read()
-way = chosen[0]
+whole = time.perf_counter() - begun, read() - prepared, time.process_time() - used
+last = stamps[-1] if stamps else whole
+way, digest = chosen[0], hashlib.sha256()
+for rows in (model.W_, model.C_):
+    digest.update(np.ascontiguousarray(rows))  # which needs no copy: the limit still holds
 print(json.dumps({
     "on_disk": way.on_disk, "formula": way.total, "formula_read": way.read, "start": start,
     "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-    "seconds": stamps[-1][0] if stamps else whole[0], "read": stamps[-1][1] if stamps else whole[1] - prepared,
-    "reads_per": way.reads_per,
-    "hash": hashlib.sha256(np.asarray(model.W_).tobytes() + np.asarray(model.C_).tobytes()).hexdigest()[:12],
+    "result": model.W_.nbytes + model.C_.nbytes, "reads_per": way.reads_per,
+    "seconds": last[0], "read": last[1], "processor": last[2],
+    "hash": digest.hexdigest()[:12],
 }))
 """
 
@@ -78,8 +83,8 @@ def main() -> None:
     parser.add_argument("--parameters", type=json.loads, default={"dim": 100, "epochs": 2, "threads": 2})
     arguments = parser.parse_args()
     rows: dict[str, dict[str, Any]] = {}
-    print("| model | limit | on disk | formula | peak | read, by the formula | read | seconds | W and C |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    columns = "model, limit, on disk, formula, peak, formula of reads, read, seconds, of processor time, W and C"
+    print(f"| {columns.replace(', ', ' | ')} |\n|{'---|' * len(columns.split(', '))}", flush=True)
     for limit in arguments.limits:
         parameters = {**arguments.parameters, **({} if limit == "none" else {"memory": limit})}
         with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-", dir=arguments.corpus.parent) as folder:
@@ -97,7 +102,7 @@ def main() -> None:
         print(
             f"| {arguments.model} | {limit} | {found['on_disk'] or '–'} | {gigabytes['formula']} | {gigabytes['peak']} "
             f"({found['start'] / 1e9:.2f} at the start) | {gigabytes['formula_read']} | {gigabytes['read']} | "
-            f"{found['seconds']:.1f} | `{found['hash']}` |",
+            f"{found['seconds']:.1f} | {found['processor']:.1f} | `{found['hash']}` |",
             flush=True,
         )
     wrong = [*wrong_figures(rows, Corpus.load(arguments.corpus))]
@@ -111,11 +116,14 @@ def wrong_figures(rows: dict[str, dict[str, Any]], corpus: Corpus) -> Iterator[s
         yield "the bits differ"
     text = 4 * corpus.tokens + 8 * len(corpus)
     for limit, found in rows.items():
-        if found["peak"] > found["formula"] + PROGRAM:
-            yield f"{limit}: a peak of {found['peak']:,} bytes is more than the formula and {PROGRAM:,} for the program"
+        # A result on disk is mapped, and counts as memory of the process while it is copied to the output.
+        most = found["formula"] + PROGRAM + (found["result"] if "rows" in found["on_disk"] else 0)
+        if found["peak"] > most:
+            yield f"{limit}: a peak of {found['peak']:,} bytes is more than the {most:,} of the formula and the program"
         # Windows at the end of a unit reach into the next one, so some text is read twice.
-        beside = 2 * text if found["reads_per"] == "epoch" else found["formula_read"] // 20 + text
-        if not found["formula_read"] <= found["read"] <= found["formula_read"] + beside:
+        beside = KERNELS + (2 * text if found["reads_per"] == "epoch" else found["formula_read"] // 20 + text)
+        # Parts that are in memory at the end of a round are not read again in the next one.
+        if not 0.98 * found["formula_read"] <= found["read"] <= found["formula_read"] + beside:
             yield f"{limit}: {found['read']:,} bytes were read, {found['formula_read']:,} by the formula"
 
 

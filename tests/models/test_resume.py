@@ -1,6 +1,5 @@
 """Runs that were stopped go on to the same bits."""
 
-import json
 import shutil
 import signal
 import subprocess
@@ -286,7 +285,7 @@ def test_a_run_keeps_its_order_of_steps_when_defaults_change(
     few: dict[str, Any] = {"dim": 4, "epochs": 1, "subsample": 0}
     output, order = tmp_path / "model", {"parts": 4, "unit_pairs": 1 << 12}
     with monkeypatch.context() as patch:
-        patch.setattr("lexvec.models.subword_parameters.default_unit_pairs", lambda words: 1 << 12)
+        patch.setattr("lexvec.models.subword_parameters.UNIT_PAIRS", 1 << 12)
         patch.setattr("lexvec.models.base.default_parts", lambda words: 4)
         _stopped(SGNS(**few, checkpoint_every=0), corpus, output, monkeypatch)
     resumed = SGNS(**few).fit(None, output, resume=True)
@@ -294,22 +293,6 @@ def test_a_run_keeps_its_order_of_steps_when_defaults_change(
     assert Model.load(output).order_ == order
     assert resumed.W_.tobytes() == SGNS(**few, **order).fit(corpus).W_.tobytes()
     assert resumed.W_.tobytes() != SGNS(**few).fit(corpus).W_.tobytes()
-
-
-def test_a_run_that_did_not_record_its_order_of_steps_has_the_first_defaults(
-    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    few: dict[str, Any] = {"dim": 4, "epochs": 1, "subsample": 0, "checkpoint_every": 0}
-    for given, kept in ((None, 1 << 23), (1 << 25, 1 << 25)):
-        output = tmp_path / f"model-{kept}"
-        _stopped(SGNS(**few, unit_pairs=given), corpus, output, monkeypatch)
-        record = RunFolder(output).path / "run.json"
-        start = json.loads(record.read_text())
-        assert start["pinned"].pop("order of steps") == {"parts": 16, "unit_pairs": kept}
-        record.write_text(json.dumps(start))
-        with monkeypatch.context() as patch:
-            patch.setattr("lexvec.models.subword_parameters.default_unit_pairs", lambda words: 1 << 24)
-            assert SGNS(**few, unit_pairs=given).fit(None, output, resume=True).order_["unit_pairs"] == kept
 
 
 @pytest.mark.parametrize(

@@ -91,12 +91,9 @@ class Fit:
         if self.run:
             self.run.pin(name, value)
 
-    def settled(self, order: dict[str, int], before: dict[str, int]) -> dict[str, int]:
-        """Return the order of steps: that of the run if it resumes, and ``order`` if it begins, which is then recorded.
-
-        ``before`` is for runs of versions that did not record it.
-        """
-        return self.run.settle(order, before) if self.run else order
+    def settled(self, order: dict[str, int]) -> dict[str, int]:
+        """Return the order of steps of a run that resumes, or record ``order`` for one that begins."""
+        return self.run.settle(order) if self.run else order
 
     def sizes(self, corpus: Corpus, matrix: SparseArtefact | None = None, **more: int) -> Sizes:
         """Return the sizes that memory depends on."""
@@ -116,10 +113,13 @@ class Fit:
         self.progress.note(f"training {way.described()}")
         return way
 
-    def check(self, ways: list[Footprint], sizes: Sizes, recipe: Recipe | None) -> None:
-        """Raise if none of the ways fits into memory, before a matrix is counted; its cells are not known then."""
-        if ways and self.joining is None:
-            self._first_fitting_here(ways, _counting(recipe, sizes) if recipe and self.inputs.matrix is None else 0)
+    def check(self, ways: list[Footprint], sizes: Sizes, recipe: Recipe) -> None:
+        """Raise, before a matrix is counted, if none of the ways fits into memory: they are for one without cells."""
+        if ways and self.inputs.matrix is None and self.joining is None:
+            counting = recipe.counter.least_memory(
+                words=sizes.words, contexts=sizes.contexts, tokens=sizes.tokens, threads=sizes.threads
+            )
+            self._first_fitting_here(ways, counting)
 
     def _first_fitting_here(self, ways: list[Footprint], before: int = 0) -> Footprint:
         free = free_memory()
@@ -218,9 +218,3 @@ class Fit:
                 "there was no pair to learn from; use a larger subsample (0 drops no token) or longer sentences",
                 logging.WARNING,
             )
-
-
-def _counting(recipe: Recipe, sizes: Sizes) -> int:
-    return recipe.counter.least_memory(
-        words=sizes.words, contexts=sizes.contexts, tokens=sizes.tokens, threads=sizes.threads
-    )

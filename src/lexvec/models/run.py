@@ -182,13 +182,10 @@ class RunFolder:
         """Return a progress that also keeps a record in this folder, for programs that watch the run."""
         return LiveProgress(progress, self.path)
 
-    def settle(self, order: dict[str, int], before: dict[str, int]) -> dict[str, int]:
+    def settle(self, order: dict[str, int]) -> dict[str, int]:
         """Record the order of steps of a new run and return it, or return that of the run."""
-        recorded = self.start.pinned.get(_ORDER)
-        if recorded is None:
-            has_learned = any(self.path.glob(f"{PREFIX}*"))
-            recorded = before if has_learned else order
-            self.pin(_ORDER, recorded)
+        recorded = self.start.pinned.get(_ORDER, order)
+        self.pin(_ORDER, recorded)
         if not _is_order(recorded, order):
             raise ArtefactError(f"{self.path / _RECORD} is damaged: start again with ", _FORCE)
         return dict(recorded)

@@ -56,17 +56,13 @@ class StepwiseModel(Model):
         """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
         return {"parts": self._parts(words)}
 
-    def _first_order(self, words: int) -> dict[str, int]:
-        """Return the same with the defaults that versions had whose runs did not record it."""
-        return self._order(words)
-
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
-        words = len(corpus.vocabulary)
-        self.order_ = fit.settled(self._order(words), self._first_order(words))
+        self.order_ = fit.settled(self._order(len(corpus.vocabulary)))
         model = copy.copy(self)  # its parameters are those of the run, whatever the defaults of this version are
         vars(model).update(self.order_)
-        least = fit.sizes(corpus, input_rows=1)  # what is known before a matrix is counted
-        fit.check(model.footprints(least), least, self.recipe)
+        if self.recipe is not None:
+            known = fit.sizes(corpus, input_rows=1)
+            fit.check(model.footprints(known), known, self.recipe)
         learner = model._learner(fit, corpus)
         vars(self).update({name: value for name, value in vars(model).items() if name.endswith("_")})
 

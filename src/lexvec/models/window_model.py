@@ -8,7 +8,6 @@ from ..composition import Composition, SubwordMean
 from ..engine.footprint import SideRows, Sizes
 from ..engine.schedule import Schedule
 from ..engine.sources import WindowSizes
-from ..engine.sources.windows import MOST_UNIT_PAIRS, UNIT_PAIRS
 from ..errors import Given, InputError, ParameterError
 from ..parameters import Search, parameter
 from ..storage.checksums import file_record
@@ -47,10 +46,9 @@ class WindowModel(SubwordParameters, StepwiseModel):
         None,
         "Number of pairs that are drawn and learned from at once, about. It decides the order of steps, and so the "
         "exact result. With more, each row and each cell of a matrix on disk is read less often, and pairs take more "
-        "memory. Default: 8,388,608, or 128 per word for more than 65,536 words; 16 per word with subwords. An epoch "
-        "has 24 such units or more.",
+        "memory. Default: 8,388,608, or 16 per word with subwords; an epoch has 24 such units or more.",
         minimum=1 << 10,
-        maximum=MOST_UNIT_PAIRS,
+        maximum=1 << 31,
     )
 
     def _check(self) -> None:
@@ -91,10 +89,6 @@ class WindowModel(SubwordParameters, StepwiseModel):
 
     def _order(self, words: int) -> dict[str, int]:
         return super()._order(words) | {"unit_pairs": self._pairs_at_once(words)}
-
-    def _first_order(self, words: int) -> dict[str, int]:
-        order = self._order(words)
-        return order if self.unit_pairs else {**order, "unit_pairs": min(order["unit_pairs"], UNIT_PAIRS)}
 
     def _pairs_at_once(self, words: int) -> int:
         """Return how many pairs a unit of work has."""
