@@ -265,6 +265,49 @@ def test_a_run_goes_on_with_what_it_was_started_with(tmp_path: Path, monkeypatch
     assert resumed.W_.tobytes() == LexVec(**few).fit(text, builder=builder).W_.tobytes()
 
 
+def _stopped(model: Model, corpus: Corpus, output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train until the first checkpoint."""
+    save = Checkpoints.save
+
+    def stopping(own: Checkpoints, *rest: Any) -> None:
+        save(own, *rest)
+        raise Stopped
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoints, "save", stopping)
+        with pytest.raises(Stopped):
+            model.fit(corpus, output)
+
+
+def test_a_run_keeps_its_order_of_steps_when_defaults_change(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few: dict[str, Any] = {"dim": 4, "epochs": 1, "subsample": 0}
+    output, order = tmp_path / "model", {"parts": 4, "unit_pairs": 1 << 12}
+    with monkeypatch.context() as patch:
+        patch.setattr("lexvec.models.subword_parameters.UNIT_PAIRS", 1 << 12)
+        patch.setattr("lexvec.models.base.default_parts", lambda words: 4)
+        _stopped(SGNS(**few, checkpoint_every=0), corpus, output, monkeypatch)
+    resumed = SGNS(**few).fit(None, output, resume=True)
+    assert resumed.order_ == order
+    assert Model.load(output).order_ == order
+    assert resumed.W_.tobytes() == SGNS(**few, **order).fit(corpus).W_.tobytes()
+    assert resumed.W_.tobytes() != SGNS(**few).fit(corpus).W_.tobytes()
+
+
+@pytest.mark.parametrize(
+    "order", [3, {}, {"parts": 16}, {"parts": 0, "unit_pairs": 9}, {"parts": 16, "unit_pairs": "9"}]
+)
+def test_a_damaged_order_of_steps(order: Any, corpus: Corpus, tmp_path: Path) -> None:
+    model = SGNS(dim=4, epochs=1, subsample=0)
+    start = Start("sgns", model.record(), str(corpus.path.resolve()), pinned={"order of steps": order})
+    with pytest.raises(Stopped), RunFolder(tmp_path / "model").begun(start):
+        (tmp_path / "model.run" / "scratch").mkdir()
+        raise Stopped
+    with pytest.raises(ArtefactError, match=r"run.json is damaged: start again"):
+        model.fit(None, tmp_path / "model", resume=True)
+
+
 def test_a_damaged_record_of_a_run(tmp_path: Path) -> None:
     run = RunFolder(tmp_path / "model")
     run.path.mkdir()

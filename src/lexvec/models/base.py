@@ -1,6 +1,7 @@
 """What all models share: parameters, the skeleton of fit, vectors, saving and loading."""
 
 import contextlib
+import copy
 import logging
 import os
 from abc import ABC, abstractmethod
@@ -58,6 +59,7 @@ class _Learned:
     composition_: Composition  # how words' vectors come from the rows of W
     normalisation_: Mapping[str, Any] | None  # how the text was normalised, if it was
     losses_: list[dict[str, float]]
+    order_: dict[str, int]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -179,6 +181,7 @@ class Model(_Learned, Parameters, ABC):
             self.contexts_ = WordContexts(encoded.vocabulary, 0)
             self.composition_ = OwnRow(encoded.vocabulary.words)
             self.normalisation_ = encoded.normalisation
+            self.order_ = {}
             self._learn(fit, encoded)
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
@@ -298,6 +301,7 @@ class Model(_Learned, Parameters, ABC):
                 **self.contexts_.record(),
                 **self.composition_.record(),
                 "normalisation": self.normalisation_,
+                **({"order": self.order_} if self.order_ else {}),
                 "losses": self.losses_,
             }
             read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
@@ -313,7 +317,7 @@ class Model(_Learned, Parameters, ABC):
         model = MODELS[facts["model"]].of(folder.meta["parameters"])
         model.W_, model.C_, model.vocabulary_ = folder.W, folder.C, folder.vocabulary
         model.contexts_, model.composition_ = folder.contexts, folder.composition
-        model.normalisation_ = folder.normalisation
+        model.normalisation_, model.order_ = folder.normalisation, facts.get("order", {})
         model.losses_ = folder.losses
         for name in model.also:
             setattr(model, f"{name}_", folder.array(name))
@@ -363,8 +367,16 @@ class StepwiseModel(Model):
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         """Return the source of pairs, the step, and the rows that it moves."""
 
+    def _order(self, words: int) -> dict[str, int]:
+        """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
+        return {"parts": self._parts(words)}
+
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
-        learner = self._learner(fit, corpus)
+        self.order_ = fit.settled(self._order(len(corpus.vocabulary)))
+        model = copy.copy(self)  # its parameters are those of the run, whatever the defaults of this version are
+        vars(model).update(self.order_)
+        learner = model._learner(fit, corpus)
+        vars(self).update({name: value for name, value in vars(model).items() if name.endswith("_")})
 
         def keep(losses: list[dict[str, float]], *, last: bool) -> None:
             self.losses_ = list(losses)
@@ -375,7 +387,7 @@ class StepwiseModel(Model):
         else:
             from .distributed import ClusterTraining  # workers build models, so it imports this module
 
-            ClusterTraining(fit, self, corpus, learner, keep).run()
+            ClusterTraining(fit, model, corpus, learner, keep).run()
         fit.check_pairs(self.losses_)
 
     def _keep(self, learner: Learner, *, last: bool) -> None:

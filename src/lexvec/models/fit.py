@@ -90,6 +90,10 @@ class Fit:
         if self.run:
             self.run.pin(name, value)
 
+    def settled(self, order: dict[str, int]) -> dict[str, int]:
+        """Return the order of steps of a run that resumes, or record ``order`` for one that begins."""
+        return self.run.settle(order) if self.run else order
+
     def sizes(self, corpus: Corpus, matrix: SparseArtefact | None = None, **more: int) -> Sizes:
         """Return the sizes that memory depends on."""
         counts, contexts, threads = corpus.vocabulary.counts, len(corpus.vocabulary), self.executor.threads.count

@@ -30,6 +30,7 @@ from .scratch import NAME as SCRATCH
 
 _RECORD = "run.json"
 _LOCK = "lock"
+_ORDER = "order of steps"
 _LEFT = (".partial", ".replaced")
 _PREPARED = ("corpus", "counts", "matrix", SCRATCH)
 _FORCE = Given("force", True)
@@ -181,6 +182,14 @@ class RunFolder:
         """Return a progress that also keeps a record in this folder, for programs that watch the run."""
         return LiveProgress(progress, self.path)
 
+    def settle(self, order: dict[str, int]) -> dict[str, int]:
+        """Record the order of steps of a new run and return it, or return that of the run."""
+        recorded = self.start.pinned.get(_ORDER, order)
+        self.pin(_ORDER, recorded)
+        if not _is_order(recorded, order):
+            raise ArtefactError(f"{self.path / _RECORD} is damaged: start again with ", _FORCE)
+        return dict(recorded)
+
     def pin(self, name: str, value: Any) -> None:
         """Remember something of the input, so that a resumed run can tell whether it is still the same."""
         start = self.start
@@ -195,6 +204,13 @@ def _is_start(record: dict[str, Any]) -> bool:
     plain = {name: typing.get_origin(kind) or kind for name, kind in types.items()}  # dict for dict[str, Any]
     plain |= dict.fromkeys(("corpus", "text", "matrix"), str | None) | {"builder": dict | None}
     return plain.keys() == record.keys() and all(isinstance(record[name], kind) for name, kind in plain.items())
+
+
+def _is_order(record: Any, like: dict[str, int]) -> bool:
+    """Whether a record has the same names as another, and positive whole numbers."""
+    if not isinstance(record, dict) or record.keys() != like.keys():
+        return False
+    return all(type(value) is int and value > 0 for value in record.values())
 
 
 def _is_ours(name: str) -> bool:

@@ -46,7 +46,7 @@ class WindowModel(SubwordParameters, StepwiseModel):
         None,
         "Number of pairs that are drawn and learned from at once, about. It decides the order of steps, and so the "
         "exact result. With more, each row and each cell of a matrix on disk is read less often, and pairs take more "
-        "memory. Default: 8,388,608, or 8 per word with subwords; an epoch has 24 such units or more.",
+        "memory. Default: 8,388,608, or 16 per word with subwords; an epoch has 24 such units or more.",
         minimum=1 << 10,
         maximum=1 << 31,
     )
@@ -86,6 +86,9 @@ class WindowModel(SubwordParameters, StepwiseModel):
         if self.parts or self.subwords == NONE:
             return super()._parts(words)
         return 4 if words <= _FEW_WORDS else 8
+
+    def _order(self, words: int) -> dict[str, int]:
+        return super()._order(words) | {"unit_pairs": self._pairs_at_once(words)}
 
     def _pairs_at_once(self, words: int) -> int:
         """Return how many pairs a unit of work has."""
