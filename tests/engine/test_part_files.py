@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexvec import ResourceError
 from lexvec.engine.executors import chains
 from lexvec.engine.part_files import PartFolder
 from lexvec.engine.rows import PartedArray, adaptive_rows
+from lexvec.storage.array_file import ArrayFile
 from lexvec.threads import Threads
 
 
@@ -58,6 +60,23 @@ def test_no_change_is_lost_while_threads_share_few_parts(tmp_path: Path) -> None
     with Threads(4) as threads:
         threads.each(add, 1600)
     assert np.array_equal(array.whole(), np.full((160, 3), 10, np.float32))
+
+
+def test_a_part_that_cannot_be_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    array = PartedArray(4, 10, 3, value=1, files=PartFolder(tmp_path, 1))
+    with array.held(2) as part:
+        part[:] = 7
+
+    def full(*_: object) -> None:
+        raise ResourceError("no space is left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ArrayFile, "write", full)
+        with pytest.raises(ResourceError, match="no space"), array.held(3):
+            pass
+    for number, value in ((2, 7), (3, 1), (2, 7)):  # each makes the one before leave
+        with array.held(number) as part:
+            assert (part[:, :3] == value).all()
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])

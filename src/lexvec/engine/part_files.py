@@ -1,6 +1,7 @@
 """Parts of an array in a file, a few of them in memory: for vocabularies whose rows do not fit.
 
 A part is read when it is asked for, and written back when another one needs its room. While it is `held` it stays.
+Threads read and write different parts at the same time.
 """
 
 from collections import Counter, OrderedDict
@@ -36,6 +37,7 @@ class PartFile(MutableMapping[int, Matrix]):
         self._here: OrderedDict[int, Matrix] = OrderedDict()
         self._written: set[int] = set()
         self._held: Counter[int] = Counter()
+        self._moving: set[int] = set()  # being read or written, while others may go on
         self._changed = Condition()
 
     def __getitem__(self, number: int) -> Matrix:
@@ -79,18 +81,34 @@ class PartFile(MutableMapping[int, Matrix]):
                     self.file.write(int(self.starts[number]), self._room(number).reshape(-1))
 
     def _fetched(self, number: int) -> Matrix:
-        while number not in self._here:
-            if len(self._here) < self._resident:
-                self._here[number] = self._read(number)
-                break
-            idle = next((other for other in self._here if not self._held[other]), None)
-            if idle is None:
+        while number not in self._here or number in self._moving:
+            idle = next((other for other in self._here if not self._held[other] and other not in self._moving), None)
+            if number in self._moving:
+                self._changed.wait()
+            elif len(self._here.keys() | self._moving) < self._resident:
+                with self._moves(number):
+                    part = self._read(number)
+                self._here[number] = part
+            elif idle is None:
                 self._changed.wait()
             else:
-                self._write(idle)
+                with self._moves(idle):
+                    self._write(idle)
                 del self._here[idle]
         self._here.move_to_end(number)
         return self._here[number]
+
+    @contextmanager
+    def _moves(self, number: int) -> Iterator[None]:
+        """Let other threads go on in a block that reads or writes a part."""
+        self._moving.add(number)
+        self._changed.release()
+        try:
+            yield
+        finally:
+            self._changed.acquire()
+            self._moving.discard(number)
+            self._changed.notify_all()
 
     def _read(self, number: int) -> Matrix:
         part = self._room(number)
