@@ -75,14 +75,23 @@ def test_a_run_resumes_with_another_memory(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["stopped", "whole"]
 
 
-def test_a_memory_that_is_too_small_names_the_least(corpus: Corpus, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("model", "dense"), [*((model, svd._DENSE) for model in MODELS), (MODELS[-1], 0)], ids=repr)
+def test_a_memory_that_is_too_small_names_the_least(
+    model: Model, dense: int, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(svd, "_DENSE", dense)
+    given = model.get_params() | {"threads": 1}
     with pytest.raises(
         ParameterError, match=r"memory=1000 is too small: training needs .*; use at least \d+MB"
     ) as error:
-        SGNS(dim=8, memory=1000, threads=1).fit(corpus, tmp_path / "model")
+        type(model)(**given | {"memory": 1000}).fit(corpus, tmp_path / "model")
     assert not list(tmp_path.iterdir())
     least = str(error.value).split("use at least ")[1].split(",")[0]
-    assert SGNS(dim=8, memory=least, threads=1).fit(corpus).losses_
+    # It is the least for counting and for training, so that nobody has to ask twice.
+    assert type(model)(**given | {"memory": least}).fit(corpus).W_.any()
+    fewer = f"{int(least.removesuffix('MB')) - 1}MB"
+    with pytest.raises(ParameterError, match="is too small"):
+        type(model)(**given | {"memory": fewer}).fit(corpus)
 
 
 def test_rows_of_subwords_stay_in_memory(corpus: Corpus) -> None:

@@ -1,6 +1,7 @@
 """Plans come from the formulas that training uses, and from estimates that agree with independent draws."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import planted
@@ -25,6 +26,20 @@ def test_less_memory_moves_more_to_disk(model: Model) -> None:
         assert (way.disk > 0 or way.read > 0) == bool(way.on_disk)
     assert planned(model.set_params(memory=totals[-1] - 1), tokens=2.4e9, words=300_000).chosen is None
     model.set_params(memory=None)
+
+
+def test_a_way_on_disk_that_takes_no_less_memory_is_left_out() -> None:
+    for model in (*MODELS, GloVe(threads=16, dim=1000), LexVec(threads=2, parts=1024)):
+        for words in (1, 10, 1000, 5000, 100_000):
+            totals = [way.total for way in planned(model, tokens=1e6, words=words).ways]
+            assert all(one > other for one, other in pairwise(totals))
+
+
+def test_counting_has_a_least_too() -> None:
+    plan = planned(PPMISVD(dim=2, threads=8, memory="30MB"), tokens=1e6, words=100)
+    assert plan.ways[0].total < 30 * 10**6 < plan.counting == plan.least
+    assert plan.chosen is None
+    assert f"use at least {-(-plan.least // 10**6)}MB" in plan.table().notes[0]
 
 
 def test_a_corpus_is_planned_by_its_own_counts() -> None:
@@ -84,4 +99,6 @@ def test_the_command_prints_a_table_or_json() -> None:
     record = json.loads(CliRunner().invoke(main, ["plan", *flags, "--json"]).output)
     assert record["ways"][record["chosen"]]["on_disk"] == "cells"
     assert record["is_estimated"]
+    again = CliRunner().invoke(main, ["plan", *[flag.replace("300000", "3e5") for flag in flags], "--json"])
+    assert json.loads(again.output) == record
     assert record["ways"][1]["disk"] == 12 * record["cells"]

@@ -21,7 +21,7 @@ from .output import show_json
     "--tokens", type=float, metavar="N", help="Number of tokens of a corpus that is only planned, such as 4e9."
 )
 @click.option(
-    "--words", type=int, metavar="N", help="Number of words in the vocabulary of a corpus that is only planned."
+    "--words", type=float, metavar="N", help="Number of words in the vocabulary of a corpus that is only planned."
 )
 @json_flag
 @click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
@@ -32,7 +32,7 @@ def plan(
     /,
     corpus: Path | None,
     tokens: float | None,
-    words: int | None,
+    words: float | None,
     as_json: bool,
     model: str,
     **parameters: Any,

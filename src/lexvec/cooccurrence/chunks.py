@@ -18,6 +18,8 @@ from ..threads import Threads
 
 #: Cells in flight per task: small enough to bound memory, large enough to keep a thread busy for milliseconds.
 BLOCK_CELLS = 1 << 18
+#: Tokens of a chunk: places in its stream, which also has marks of sentences, are int32.
+MAX_CHUNK = 1 << 30
 _AROUND = 1 << 14  # tokens to look for windows in, at first
 _MOST_SHARES = 8  # of a stream that is sorted by word: each has a number per word
 _LEAST_SHARE = 1 << 16  # tokens, or handing them to a thread would cost more than sorting them

@@ -30,13 +30,12 @@ from ..sparse import SparseWriter
 from ..storage.artefact import ArtefactWriter
 from ..threads import Threads, running
 from ..vocabulary import FILE
-from .chunks import BLOCK_CELLS, Chunk, CountedRows, empty_row
+from .chunks import BLOCK_CELLS, MAX_CHUNK, Chunk, CountedRows, empty_row
 from .counts import Cooccurrence
 from .spill import Spill, merged, reduced
 
 _log = logging.getLogger(__name__)
 
-_MAX_CHUNK = 1 << 30  # tokens; places in a chunk's stream are int32
 _MIN_CHUNK = 1 << 16
 _MAX_FAN_IN = 32  # spills read at once, two files each: far below any system's limit of open files
 _CELL_BYTES = 12
@@ -125,6 +124,16 @@ class CooccurrenceCounter(CountingParameters):
         ):
             encoded = source.build(out.scratch / "corpus", reported, pool)
             return _Counting(self, encoded, pool, reported, elsewhere).run(out)
+
+    def least_memory(self, *, words: int, contexts: int, tokens: int, threads: int) -> int:
+        """Return how many bytes of memory counting needs at least."""
+        fixed, per_token = self._needs(words, contexts, threads)
+        return fixed + per_token * min(_MIN_CHUNK, tokens)
+
+    def _needs(self, words: int, contexts: int, threads: int) -> tuple[int, int]:
+        """Return the bytes that counting needs for any number of tokens, and those for each token of a chunk."""
+        in_flight = threads * 2 * _CELL_BYTES * 2 * max(BLOCK_CELLS, contexts)
+        return 8 * words + threads * 17 * contexts + in_flight, 16 if self.window_kind == "random" else 12
 
     def count_stretch(self, corpus: Corpus, stretch: Stretch, *, path: Path, threads: Threads) -> None:
         """Count some tokens into files that another process takes over; called through ``elsewhere``."""
@@ -250,17 +259,15 @@ class _Counting:
         given, corpus, threads = self._parameters.memory, self._corpus, self._threads.count
         budget = total_memory() // 2 if given is None else bytes_of("memory", given)
         words, contexts = len(corpus.vocabulary), len(self._contexts)
-        in_flight = threads * 2 * _CELL_BYTES * 2 * max(BLOCK_CELLS, contexts)
-        fixed = 8 * words + threads * 17 * contexts + in_flight
-        per_token = 16 if self._parameters.window_kind == "random" else 12
-        least = fixed + per_token * min(_MIN_CHUNK, corpus.tokens)
+        fixed, per_token = self._parameters._needs(words, contexts, threads)
+        least = self._parameters.least_memory(words=words, contexts=contexts, tokens=corpus.tokens, threads=threads)
         if budget < least:
             raise ParameterError(
                 "half of the memory" if given is None else Given("memory", given),
                 f" is too small for {words:,} words on {threads} threads; use at least {-(-least // 10**6)}MB or fewer "
                 "threads",
             )
-        tokens = min((budget - fixed) // per_token, _MAX_CHUNK)
+        tokens = min((budget - fixed) // per_token, MAX_CHUNK)
         fan_in = (budget - fixed) // (threads * 2 * _CELL_BYTES * contexts)
         plan = _Plan(tokens, max(2, min(fan_in, _MAX_FAN_IN)), self._denominator())
         _log.debug(

@@ -20,7 +20,7 @@ from .sources.windows import WindowSizes, unit_tokens
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
 _ROOM = 1.25  # buffers are made a quarter larger than needed
-_BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
+_BESIDE = (16, 8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
 #: Rows of the basis that are added up at once: part of what decides the bits of PPMI-SVD.
 SOLVER_ROWS = 1 << 14
@@ -104,9 +104,9 @@ class SideRows(NamedTuple):
         all_rows = per_row * (self.words + self.contexts)
         yield _RowWay(None, all_rows + result + self.composed, 0, 0)
         word_part, context_part = (per_row * -(-side // parts) for side in (self.words, self.contexts))
-        gathered = 2 * GATHERED_ROWS * row_bytes(self.dim)
+        gathered = 2 * min(GATHERED_ROWS, max(self.words, self.contexts)) * row_bytes(self.dim)
         disk = all_rows + 4 * self.dim * (self.words + self.contexts)
-        for beside in () if self.composed else _BESIDE[0 if rounds_at_once > 1 else -1 :]:
+        for beside in () if self.composed else _BESIDE if rounds_at_once > 1 else _BESIDE[-1:]:
             words, contexts = threads * beside, threads + 1
             if words > parts // 2:
                 continue
@@ -182,7 +182,7 @@ def window_footprints(
         stored, read = (cells, cells * units) if has_targets else (0, 0)
         on_disk = " and ".join(["matrix"] * has_targets + ["rows"] * (way.resident is not None))
         ways.append(Footprint(on_disk, fixed, stored + way.disk, read + way.read * units, resident=way.resident))
-    return ways
+    return _leaner(ways)
 
 
 def cell_footprints(sizes: Sizes, dim: int, parts: int) -> list[Footprint]:
@@ -198,7 +198,7 @@ def cell_footprints(sizes: Sizes, dim: int, parts: int) -> list[Footprint]:
             ways.append(Footprint("", {**fixed, "cells": cells}))
         on_disk = "cells" if way.resident is None else "cells and rows"
         ways.append(Footprint(on_disk, fixed, cells + way.disk, cells + way.read, resident=way.resident))
-    return ways
+    return _leaner(ways)
 
 
 def solver_footprints(sizes: Sizes, dim: int, width: int, steps: int) -> list[Footprint]:
@@ -213,12 +213,19 @@ def solver_footprints(sizes: Sizes, dim: int, width: int, steps: int) -> list[Fo
     # Two products per step, one before and one behind them, and a count of cells by context.
     read = (2 * steps + 3) * cells
     on_disk = {**fixed, "stretches of the matrix": stretches}
-    return [
-        Footprint("", {**fixed, "basis": basis, "matrix": cells}),
-        Footprint("matrix", {**on_disk, "basis": basis}, 0, read, "run"),
-        # Each step takes the blocks before it out of two blocks, and reads them twice for that.
-        Footprint("matrix and basis", on_disk, basis, read + basis * (2 * steps + 1), "run"),
-    ]
+    return _leaner(
+        [
+            Footprint("", {**fixed, "basis": basis, "matrix": cells}),
+            Footprint("matrix", {**on_disk, "basis": basis}, 0, read, "run"),
+            # Each step takes the blocks before it out of two blocks, and reads them twice for that.
+            Footprint("matrix and basis", on_disk, basis, read + basis * (2 * steps + 1), "run"),
+        ]
+    )
+
+
+def _leaner(ways: list[Footprint]) -> list[Footprint]:
+    """Return the ways that take less memory than all before: with little data, buffers take more than they save."""
+    return [way for number, way in enumerate(ways) if all(way.total < other.total for other in ways[:number])]
 
 
 def dense_footprint(sizes: Sizes, dim: int) -> Footprint:

@@ -375,6 +375,9 @@ class StepwiseModel(Model):
         self.order_ = fit.settled(self._order(len(corpus.vocabulary)))
         model = copy.copy(self)  # its parameters are those of the run, whatever the defaults of this version are
         vars(model).update(self.order_)
+        if self.recipe is not None:
+            known = fit.sizes(corpus, input_rows=1)
+            fit.check(model.footprints(known), known, self.recipe)
         learner = model._learner(fit, corpus)
         vars(self).update({name: value for name, value in vars(model).items() if name.endswith("_")})
 

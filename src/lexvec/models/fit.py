@@ -105,6 +105,23 @@ class Fit:
 
     def choose(self, ways: Sequence[Footprint]) -> Footprint:
         """Report what training needs, the first of the ways that fits into memory, and raise if none does."""
+        chosen, is_shared = self._first_fitting(ways)
+        self.progress.note(f"training {chosen.described()}{', on all workers together' if is_shared else ''}")
+        return chosen
+
+    def check(self, ways: Sequence[Footprint], sizes: Sizes, recipe: Recipe) -> None:
+        """Raise, before a matrix is counted, if none of the ways fits into memory: they are for one without cells."""
+        if ways and self.inputs.matrix is None:
+            counting = recipe.counter.least_memory(
+                words=sizes.words, contexts=sizes.contexts, tokens=sizes.tokens, threads=sizes.threads
+            )
+            self._first_fitting(ways, counting)
+
+    def _first_fitting(self, ways: Sequence[Footprint], before: int = 0) -> tuple[Footprint, bool]:
+        """Return the first way that fits, and whether other machines have a share of it.
+
+        ``before`` is what is needed before training. An error names that, if it is more than training needs.
+        """
         free = free_memory()
         _log.debug("%.2f GB of memory are free", free / 1e9)
         limit = free if self.memory is None else bytes_of("memory", self.memory)
@@ -114,9 +131,8 @@ class Fit:
             ways = [way for way in ways if way.resident is None]
         fitting = [way for way in ways if way.total * share <= limit]
         if not fitting:
-            raise self._too_small(min(ways, key=lambda way: way.total), share, free)
-        self.progress.note(f"training {fitting[0].described()}{'' if share == 1 else ', on all workers together'}")
-        return fitting[0]
+            raise self._too_small(min(ways, key=lambda way: way.total), share, free, before)
+        return fitting[0], share < 1
 
     def row_files(self, way: Footprint) -> tuple[PartFolder | None, PartFolder | None]:
         """Return where the rows of words and contexts are kept: None for those in memory."""
@@ -127,7 +143,7 @@ class Fit:
             side.mkdir()
         return PartFolder(sides[0], way.resident[0]), PartFolder(sides[1], way.resident[1])
 
-    def _too_small(self, least: Footprint, share: float, free: int) -> Exception:
+    def _too_small(self, least: Footprint, share: float, free: int, before: int) -> Exception:
         if self.memory is None:
             return ResourceError(
                 f"training {least.described()}, and {free / 1e9:.1f} GB are free; use a smaller dim, or a larger "
@@ -135,8 +151,9 @@ class Fit:
             )
         return ParameterError(
             Given("memory", self.memory),
-            f" is too small: training {least.described()}; use at least {math.ceil(least.total * share / 1e6)}MB, a "
-            "smaller dim, or a larger min_count for fewer words",
+            f" is too small: training {least.described()}; use at least "
+            f"{math.ceil(max(least.total * share, before) / 1e6)}MB, a smaller dim, or a larger min_count for fewer "
+            "words",
         )
 
     def train(self, learner: Learner, schedule: Schedule, keep: Keep) -> None:

@@ -43,13 +43,19 @@ class Plan:
     cells: int
     prepared: dict[str, int]  # bytes on disk of the corpus, the counts and the matrix
     ways: list[Footprint]
+    counting: int  # bytes of memory that counting needs at least
     memory: int
     is_estimated: bool
 
     @property
     def chosen(self) -> Footprint | None:
         """The way that training would take."""
-        return next((way for way in self.ways if way.total <= self.memory), None)
+        return next((way for way in self.ways if max(way.total, self.counting) <= self.memory), None)
+
+    @property
+    def least(self) -> int:
+        """The least bytes of memory that counting and training can do with."""
+        return max(self.counting, min(way.total for way in self.ways))
 
     def as_dict(self) -> dict[str, Any]:
         """Return all figures, in bytes."""
@@ -60,7 +66,8 @@ class Plan:
         ]  # fmt: skip
         return {
             "model": self.model, "tokens": self.tokens, "words": self.words, "cells": self.cells,
-            "is_estimated": self.is_estimated, "memory": self.memory, "prepared": self.prepared, "ways": ways,
+            "is_estimated": self.is_estimated, "memory": self.memory, "least": self.least, "prepared": self.prepared,
+            "ways": ways,
             "chosen": None if self.chosen is None else self.ways.index(self.chosen),
         }  # fmt: skip
 
@@ -82,8 +89,7 @@ class Plan:
         return Table(title, columns, rows, [*self._notes()])
 
     def _notes(self) -> list[str]:
-        least = min(way.total for way in self.ways)
-        notes = [f"{gigabytes(self.memory)} are too small; use at least {math.ceil(least / 1e6)}MB."]
+        notes = [f"{gigabytes(self.memory)} are too small; use at least {math.ceil(self.least / 1e6)}MB."]
         if self.chosen:
             notes = [f"With {gigabytes(self.memory)}, training keeps {self.chosen.on_disk or 'nothing'} on disk."]
         kept = ", ".join(f"{name} {gigabytes(size)}" for name, size in self.prepared.items())
@@ -94,7 +100,7 @@ class Plan:
 
 
 def planned(
-    model: Model, corpus: Corpus | None = None, *, tokens: float | None = None, words: int | None = None
+    model: Model, corpus: Corpus | None = None, *, tokens: float | None = None, words: float | None = None
 ) -> Plan:
     """Compute what training a model would take, on a corpus or on so many tokens with so many words.
 
@@ -107,7 +113,8 @@ def planned(
         if tokens is None or words is None:
             raise ParameterError(Given("tokens", tokens), " and ", Given("words", words), ": give a corpus, or both")
         _check_planned(tokens, words)
-        counts, sentences, longest = likely_counts(int(tokens), words), int(tokens) // _SENTENCE + 1, _LONGEST_SENTENCE
+        counts, longest = likely_counts(int(tokens), int(words)), _LONGEST_SENTENCE
+        sentences = int(tokens) // _SENTENCE + 1
     else:
         counts, sentences, longest = corpus.vocabulary.counts, len(corpus), corpus.longest_sentence
     contexts, counted, cells, row = _matrix(model, counts, longest)
@@ -119,15 +126,20 @@ def planned(
     prepared |= {name: 8 * size for name, size in (("counts", counted), ("matrix", cells)) if size}
     if model.recipe is not None and model.recipe.associator is None:
         prepared.pop("matrix", None)
+    counting = 0
+    if model.recipe is not None:
+        counting = model.recipe.counter.least_memory(
+            words=sizes.words, contexts=contexts, tokens=sizes.tokens, threads=sizes.threads
+        )
     memory = free_memory() if model.memory is None else bytes_of("memory", model.memory)
-    return Plan(model.name, sizes.tokens, sizes.words, cells, prepared, ways, memory, bool(cells))
+    return Plan(model.name, sizes.tokens, sizes.words, cells, prepared, ways, counting, memory, bool(cells))
 
 
-def _check_planned(tokens: float, words: int) -> None:
+def _check_planned(tokens: float, words: float) -> None:
     if not 1 <= words <= _MOST_WORDS:
         raise ParameterError(Given("words", words), f": it must be from 1 to {_MOST_WORDS:,}")
     if not words <= tokens <= _MOST_TOKENS:
-        raise ParameterError(Given("tokens", tokens), f": it must be from {words:,}, a token per word, to 1e15")
+        raise ParameterError(Given("tokens", tokens), f": it must be from {words:,.0f}, a token per word, to 1e15")
 
 
 def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, int]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...contexts import Contexts
-from ...cooccurrence.chunks import Chunk
+from ...cooccurrence.chunks import MAX_CHUNK, Chunk
 from ...corpus import Corpus
 from ...draws import WindowParameters, noise_table, stream_key
 from ...kernels import pairs as pair_kernels
@@ -260,4 +260,4 @@ def unit_tokens(counts: npt.NDArray[np.int64], keep: npt.NDArray[np.float64], si
     tokens = int(counts.sum())
     kept = float((counts * keep).sum()) / tokens
     fitting = int(sizes.unit_pairs / max(kept * sizes.most, 1e-9))
-    return max(1, min(fitting, -(-tokens // _LEAST_UNITS)))
+    return max(1, min(fitting, -(-tokens // _LEAST_UNITS), MAX_CHUNK))
