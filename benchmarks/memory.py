@@ -2,8 +2,9 @@
 
 Each run is a process of its own, which may not allocate more than the limit and 300 MB for the program (RLIMIT_DATA, on
 Linux). A row has what the formula says, the peak of the memory of the process, the bytes that the last epoch read, its
-time, and the first digits of a hash of W and C: all rows of a model must have the same one. ``--matrix`` takes a folder
-that was made beforehand, as ``lexvec train`` does.
+time and processor time, and the first digits of a hash of W and C. ``--matrix`` takes a folder that was made
+beforehand, as ``lexvec train`` does. It ends with an error if rows have different bits, or if a row does not agree with
+its formula.
 """
 
 import argparse
@@ -11,7 +12,14 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+from lexvec import Corpus
+
+PROGRAM = 2 * 10**8  # bytes of Python, NumPy and kernels that were compiled before
+KERNELS = 2 * 10**7  # bytes of compiled kernels, which are read when they are first used
 
 TRAIN = """
 import hashlib, json, re, resource, sys, tempfile, time
@@ -35,25 +43,28 @@ if memory:
 chosen, plain = [], Fit.choose
 def choose(self, ways):
     chosen.append(plain(self, ways))
+    global prepared
+    prepared = read()  # the matrix was checked
     return chosen[0]
 Fit.choose = choose
 start, stamps = status("VmRSS"), []
 model = MODELS[options["model"]](**options["parameters"])
-begun = time.perf_counter()
+begun, used = time.perf_counter(), time.process_time()
 from lexvec.engine.training import Training
 epoch = Training._epoch
 def timed(self, state):
-    before = time.perf_counter(), read()
+    before = time.perf_counter(), read(), time.process_time()
     epoch(self, state)
-    stamps.append((time.perf_counter() - before[0], read() - before[1]))
+    stamps.append((time.perf_counter() - before[0], read() - before[1], time.process_time() - before[2]))
 Training._epoch = timed
 model.fit(Corpus.load(options["corpus"]), options["output"], matrix=options["matrix"], force=True)
-whole = time.perf_counter() - begun, read()
+whole = time.perf_counter() - begun, read() - prepared, time.process_time() - used
+last = stamps[-1] if stamps else whole
 way = chosen[0]
 print(json.dumps({
     "on_disk": way.on_disk, "formula": way.total, "formula_read": way.read, "start": start,
     "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-    "seconds": stamps[-1][0] if stamps else whole[0], "read": stamps[-1][1] if stamps else whole[1],
+    "seconds": last[0], "read": last[1], "processor": last[2], "reads_per": way.reads_per,
     "hash": hashlib.sha256(np.asarray(model.W_).tobytes() + np.asarray(model.C_).tobytes()).hexdigest()[:12],
 }))
 """
@@ -68,8 +79,9 @@ def main() -> None:
     parser.add_argument("--limits", nargs="+", default=["none"])
     parser.add_argument("--parameters", type=json.loads, default={"dim": 100, "epochs": 2, "threads": 2})
     arguments = parser.parse_args()
-    print("| model | limit | on disk | formula | peak | read, by the formula | read | seconds | W and C |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    rows: dict[str, dict[str, Any]] = {}
+    columns = "model, limit, on disk, formula, peak, formula of reads, read, seconds, of processor time, W and C"
+    print(f"| {columns.replace(', ', ' | ')} |\n|{'---|' * len(columns.split(', '))}", flush=True)
     for limit in arguments.limits:
         parameters = {**arguments.parameters, **({} if limit == "none" else {"memory": limit})}
         with tempfile.TemporaryDirectory(prefix="lexvec-benchmark-", dir=arguments.corpus.parent) as folder:
@@ -82,14 +94,31 @@ def main() -> None:
         if done.returncode:
             print(f"| {arguments.model} | {limit} | {done.stderr.strip().splitlines()[-1]} |", flush=True)
             continue
-        found = json.loads(done.stdout)
+        found = rows[limit] = json.loads(done.stdout)
         gigabytes = {name: f"{found[name] / 1e9:.2f} GB" for name in ("formula", "peak", "formula_read", "read")}
         print(
             f"| {arguments.model} | {limit} | {found['on_disk'] or '–'} | {gigabytes['formula']} | {gigabytes['peak']} "
             f"({found['start'] / 1e9:.2f} at the start) | {gigabytes['formula_read']} | {gigabytes['read']} | "
-            f"{found['seconds']:.1f} | `{found['hash']}` |",
+            f"{found['seconds']:.1f} | {found['processor']:.1f} | `{found['hash']}` |",
             flush=True,
         )
+    wrong = [*wrong_figures(rows, Corpus.load(arguments.corpus))]
+    if wrong or len(rows) < len(arguments.limits):
+        sys.exit("\n".join(wrong) or "a run failed")
+
+
+def wrong_figures(rows: dict[str, dict[str, Any]], corpus: Corpus) -> Iterator[str]:
+    """Yield what does not agree: bits, memory beyond the formula and the program, and bytes beyond formula and text."""
+    if len({found["hash"] for found in rows.values()}) > 1:
+        yield "the bits differ"
+    text = 4 * corpus.tokens + 8 * len(corpus)
+    for limit, found in rows.items():
+        if found["peak"] > found["formula"] + PROGRAM:
+            yield f"{limit}: a peak of {found['peak']:,} bytes is more than the formula and {PROGRAM:,} for the program"
+        # Windows at the end of a unit reach into the next one, so some text is read twice.
+        beside = KERNELS + (2 * text if found["reads_per"] == "epoch" else found["formula_read"] // 20 + text)
+        if not found["formula_read"] <= found["read"] <= found["formula_read"] + beside:
+            yield f"{limit}: {found['read']:,} bytes were read, {found['formula_read']:,} by the formula"
 
 
 if __name__ == "__main__":
