@@ -64,7 +64,8 @@ way = chosen[0]
 print(json.dumps({
     "on_disk": way.on_disk, "formula": way.total, "formula_read": way.read, "start": start,
     "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-    "seconds": last[0], "read": last[1], "processor": last[2], "reads_per": way.reads_per,
+    "result": model.W_.nbytes + model.C_.nbytes, "reads_per": way.reads_per,
+    "seconds": last[0], "read": last[1], "processor": last[2],
     "hash": hashlib.sha256(np.asarray(model.W_).tobytes() + np.asarray(model.C_).tobytes()).hexdigest()[:12],
 }))
 """
@@ -113,11 +114,14 @@ def wrong_figures(rows: dict[str, dict[str, Any]], corpus: Corpus) -> Iterator[s
         yield "the bits differ"
     text = 4 * corpus.tokens + 8 * len(corpus)
     for limit, found in rows.items():
-        if found["peak"] > found["formula"] + PROGRAM:
-            yield f"{limit}: a peak of {found['peak']:,} bytes is more than the formula and {PROGRAM:,} for the program"
+        # A result on disk is mapped, and counts as memory of the process while it is copied to the output.
+        most = found["formula"] + PROGRAM + (found["result"] if "rows" in found["on_disk"] else 0)
+        if found["peak"] > most:
+            yield f"{limit}: a peak of {found['peak']:,} bytes is more than the {most:,} of the formula and the program"
         # Windows at the end of a unit reach into the next one, so some text is read twice.
         beside = KERNELS + (2 * text if found["reads_per"] == "epoch" else found["formula_read"] // 20 + text)
-        if not found["formula_read"] <= found["read"] <= found["formula_read"] + beside:
+        # Parts that are in memory at the end of a round are not read again in the next one.
+        if not 0.98 * found["formula_read"] <= found["read"] <= found["formula_read"] + beside:
             yield f"{limit}: {found['read']:,} bytes were read, {found['formula_read']:,} by the formula"
 
 

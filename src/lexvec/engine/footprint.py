@@ -20,7 +20,7 @@ from .sources.windows import WindowSizes, unit_tokens
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
 _ROOM = 1.25  # buffers are made a quarter larger than needed
-_BESIDE = (16, 8, 2)  # parts of words that a thread takes at once, if rows are on disk
+_BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
 #: Rows of the basis that are added up at once: part of what decides the bits of PPMI-SVD.
 SOLVER_ROWS = 1 << 14
