@@ -104,7 +104,7 @@ def test_text_is_read_as_far_as_windows_reach(sentences: list[list[str]], parame
         patch.setattr(chunks, "_AROUND", 1)
         patch.setattr(corpus_module, "_AT_ONCE", 2)
         patch.setattr(counter, "_MIN_CHUNK", 1)
-        patch.setattr(counter, "_MAX_CHUNK", 3)
+        patch.setattr(counter, "MAX_CHUNK", 3)
         assert np.array_equal(CooccurrenceCounter(**parameters).count(corpus).matrix.toarray(), expected)
 
 
