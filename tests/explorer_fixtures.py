@@ -178,5 +178,5 @@ def trained(tmp_path: Path) -> Path:
 
     text = tmp_path / "text.txt"
     text.write_text("\n".join(f"{ANIMALS[n % 10]} {COLOURS[n % 10]} {ANIMALS[(n + 1) % 10]}." for n in range(400)))
-    LexVec(dim=8, epochs=2, subsample=0).fit(text, tmp_path / "model", builder=CorpusBuilder(min_count=1))
+    LexVec(dim=8, epochs=2, subsample=0, parts=1).fit(text, tmp_path / "model", builder=CorpusBuilder(min_count=1))
     return tmp_path / "model"

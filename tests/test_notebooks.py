@@ -92,7 +92,7 @@ def test_a_vocabulary(corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_models(name: str, corpus: Corpus, tmp_path: Path) -> None:
-    few = {"epochs": 12} if hasattr(MODELS[name], "epochs") else {}
+    few = {"epochs": 12, "parts": 2} if hasattr(MODELS[name], "epochs") else {}
     model = MODELS[name](dim=3, **few)
     before = shown(model)
     assert before[0] == f"{MODELS[name].__name__}, not fitted"

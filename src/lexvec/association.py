@@ -213,7 +213,7 @@ class AssociationParameters(Parameters):
         minimum=1,
         search=Search(1, 15, step=1, when={"measure": ("shifted_ppmi",)}),
     )
-    floor: float = parameter(-2.0, "Least value of clipped_pmi.", minimum=-1000, maximum=0)
+    floor: float = parameter(-2.0, "Lowest value of clipped_pmi.", minimum=-1000, maximum=0)
     normaliser: str = parameter(
         "pairs",
         "Total behind p(w, c) in npmi and nnegpmi: pairs: the number of all pairs; smoothed: the sum of the smoothed "

@@ -28,7 +28,7 @@ def folder(no_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     draw = np.random.default_rng(1)
     sentences = [draw.choice(WORDS, 8).tolist() for _ in range(60)]
     for name, cls in (("one", LexVec), ("two", SGNS)):
-        cls(dim=4, epochs=1, subsample=0).fit(sentences, tmp_path / name, builder=CorpusBuilder(min_count=1))
+        cls(dim=4, epochs=1, subsample=0, parts=1).fit(sentences, tmp_path / name, builder=CorpusBuilder(min_count=1))
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "mc-30.txt").write_text(PAIRS)
     (tmp_path / "data" / "google-analogies.txt").write_text(": family\nking queen man woman\n")

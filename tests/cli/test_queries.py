@@ -46,7 +46,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corpus = CorpusBuilder(min_count=1).build([["the", "cat", "sat"], ["a", "dog", "ran"]] * 50, place / "corpus")
     counts = CooccurrenceCounter(window=1, contexts="positional", subsample=0).count(corpus, place / "counts")
     Associator().associate(counts, place / "ppmi")
-    LexVec(window=1, contexts="positional", subsample=0, dim=4, epochs=50).fit(corpus, place / "model")
+    LexVec(window=1, contexts="positional", subsample=0, dim=4, epochs=50, parts=1).fit(corpus, place / "model")
     return place
 
 

@@ -33,7 +33,7 @@ COMMANDS = {
     "count": ["corpus", "-o", "{out}", "--subsample", "0"],
     "associate": ["counts", "-o", "{out}"],
     "plan": ["corpus", "--memory", "1GB"],
-    "train": ["corpus", "-o", "{out}", "--dim", "4", "--subsample", "0"],
+    "train": ["corpus", "-o", "{out}", "--dim", "4", "--subsample", "0", "--parts", "4"],
     "convert": ["model", "{out}.txt"],
     "neighbors": ["model", "au"],
     "analogy": ["model", "au", "av", "aw"],

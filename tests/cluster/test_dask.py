@@ -14,8 +14,10 @@ from typing import Any
 import planted
 import psutil
 import pytest
+from click.testing import CliRunner
 
 from lexvec import SGNS, ClusterError, Corpus, CorpusBuilder, GloVe, LexVec
+from lexvec.cli import main
 from lexvec.cluster.engine import Engine, Message, Running
 from lexvec.cluster.links import PeerLostError, SilentWorkerError
 from lexvec.models.stepwise import StepwiseModel
@@ -84,6 +86,7 @@ def equal_folders(one: Path, other: Path) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("dask")
 @pytest.mark.parametrize("case", CASES)
 def test_every_number_of_workers_writes_the_folder_of_one_process(
     case: str, client: Client, corpus: Corpus, tmp_path: Path
@@ -162,10 +165,14 @@ def _train(*arguments: object) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_the_driver_dies_and_another_resumes(how: signal.Signals, corpus: Corpus, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("how", "others"), [(signal.SIGKILL, ["--workers", "3"]), (signal.SIGINT, [])], ids=["SIGKILL", "SIGINT"]
+)
+def test_the_driver_dies_and_another_resumes(
+    how: signal.Signals, others: list[str], corpus: Corpus, tmp_path: Path
+) -> None:
+    SGNS(dim=64, epochs=12, subsample=0, checkpoint_every=0).fit(corpus, tmp_path / "one")
     flags = ["--model", "sgns", "--dim", 64, "--epochs", 12, "--subsample", 0, "--checkpoint-every", 0, "-q"]
-    subprocess.run(_train(corpus.path, "-o", tmp_path / "one", *flags), check=True)
     output = tmp_path / "model"
     driver = subprocess.Popen(
         _train(corpus.path, "-o", output, "--workers", 2, "--threads", 1, *flags),
@@ -186,7 +193,8 @@ def test_the_driver_dies_and_another_resumes(how: signal.Signals, corpus: Corpus
         assert message.splitlines() == [f"lexvec: stopped; resume with: lexvec train --resume {output}"]
     _, alive = psutil.wait_procs(children, timeout=30)
     assert not alive
-    subprocess.run(_train("--resume", output, "--workers", 3, "-q"), check=True)
+    resumed = CliRunner().invoke(main, ["train", "--resume", str(output), *others, "-q"])
+    assert (resumed.exit_code, resumed.output) == (0, "")
     assert equal_folders(tmp_path / "one", output)
     assert not (tmp_path / "model.run").exists()
 
@@ -278,8 +286,8 @@ def test_a_scheduler_that_is_not_there(corpus: Corpus, tmp_path: Path, monkeypat
 
 
 @pytest.mark.slow
-def test_a_worker_for_another_processor_is_refused(corpus: Corpus, tmp_path: Path) -> None:
-    environment = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+def test_a_worker_for_another_processor_is_refused(corpus: Corpus) -> None:
+    environment = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
     model = SGNS(dim=4, epochs=1, subsample=0)
     with started(1, env=environment) as cluster, Client(cluster, set_as_default=False) as client:
         expected = r"worker tcp://\S+ would compute other bits \(processor generic instead of .*bits \w+ instead of \w+"

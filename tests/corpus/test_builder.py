@@ -24,6 +24,7 @@ from lexvec import (
 )
 from lexvec.corpus import blocks
 from lexvec.storage.files import opened
+from notes import Notes
 from restamped import restamp
 
 _WORDS = ["a", "b", "c", "the", "café", "naïve", "</s>", "nan", "null", "New York", "a\tb", "\x85", "中文"]
@@ -239,3 +240,15 @@ def test_real_text(real_text: Path) -> None:
     assert list(corpus) == Normalizer().sentences(text)
     assert 15 < corpus.tokens / len(corpus) < 30  # an English sentence
     assert corpus.vocabulary.words[:3] == ["the", "of", "and"]
+
+
+def test_a_min_count_that_drops_most_of_the_text_is_reported() -> None:
+    text = [["often"] * 6, [f"rare{number}" for number in range(10)]]
+    for min_count, reported in ((5, ["only 6 of 16 tokens are words that occur 5 times or more"]), (1, [])):
+        notes = Notes()
+        CorpusBuilder(min_count=min_count).build(text, progress=notes)
+        assert [note.partition(":")[0] for note in notes.texts] == reported
+    notes = Notes()  # fewer words were asked for
+    CorpusBuilder(min_count=1, max_vocab=1).build(text, progress=notes)
+    CorpusBuilder().build(text, vocabulary=["rare1"], progress=notes)
+    assert notes.texts == []

@@ -147,7 +147,7 @@ def test_the_commands_at_the_end_are_those_that_were_run(small: Path) -> None:
 def test_a_corpus_is_fetched_once_and_checked(small: Path) -> None:
     notes = Notes()
     path = prepare(CORPORA["enwik8"], notes)
-    told = f"{path}: from tiny 1.0, checksum right"
+    told = f"{path}: from tiny 1.0, checksum verified"
     assert notes.texts.count(told) == 1
     text = path.read_bytes()
     assert text.endswith(b"</page>\n</mediawiki>\n") and b"cut off" not in text

@@ -109,7 +109,7 @@ def test_a_member_of_a_package(no_sets: Path, index: Path, monkeypatch: pytest.M
     written, failed = fetch(["mc-30", "msr"], progress=notes)
     assert (written, failed) == ([no_sets / "mc-30.txt", no_sets / "msr-analogies.txt"], {})
     assert notes.texts[:2] == [
-        "looking for tiny 1.0 where pip would",
+        "looking for tiny 1.0 with your settings of pip",
         f"{no_sets / 'mc-30.txt'}: from tiny 1.0, checksum verified",
     ]
     assert (no_sets / "mc-30.txt").read_bytes() == b"noon\tstring\t0.08\ncar\tautomobile\t3.92\n"

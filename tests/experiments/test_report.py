@@ -16,6 +16,7 @@ corpus_of_paper = "a larger one"
 [models.lexvec]
 dim = 8
 epochs = 2
+parts = 4
 subsample = 0
 [runs.svd]
 model = "ppmi-svd"

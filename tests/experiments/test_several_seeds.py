@@ -18,6 +18,7 @@ title = "Seeds"
 [models.lexvec]
 dim = 6
 epochs = 1
+parts = 4
 [runs.st]
 label = "LexVec + St."
 model = "lexvec"

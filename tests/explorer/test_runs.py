@@ -49,7 +49,7 @@ def train(
         if epoch == until:
             raise StoppedError
 
-    model = kind(dim=8, epochs=EPOCHS, subsample=0, threads=1, checkpoint_every=0, **more)
+    model = kind(dim=8, epochs=EPOCHS, subsample=0, parts=4, threads=1, checkpoint_every=0, **more)
     builder = None if resume else CorpusBuilder(min_count=1)
     corpus = None if resume else text
     return model.fit(corpus, output, builder=builder, resume=resume, callbacks=[stop])

@@ -28,6 +28,12 @@ def corpus() -> Corpus:
     return planted.corpus()
 
 
+@pytest.fixture(scope="module")
+def short() -> Corpus:
+    """A corpus too short to learn much from, for tests that do not ask what was learned."""
+    return planted.corpus(500)
+
+
 @pytest.fixture(params=CASES)
 def case(request: pytest.FixtureRequest) -> tuple[type[Model], dict[str, Any]]:
     return CASES[request.param]
@@ -47,19 +53,19 @@ def test_planted_neighbours_are_found_and_loss_falls(case: tuple[type[Model], di
 
 
 @pytest.mark.slow
-def test_threads_make_no_difference_and_seeds_do(case: tuple[type[Model], dict[str, Any]], corpus: Corpus) -> None:
-    one = make(case, threads=1).fit(corpus)
+def test_threads_make_no_difference_and_seeds_do(case: tuple[type[Model], dict[str, Any]], short: Corpus) -> None:
+    one = make(case, threads=1).fit(short)
     for threads in (2, 8):
-        other = make(case, threads=threads).fit(corpus)
+        other = make(case, threads=threads).fit(short)
         assert one.W_.tobytes() == other.W_.tobytes()
         assert one.C_.tobytes() == other.C_.tobytes()
         assert one.losses_ == other.losses_
     if case[0] is not PPMISVD or case[1]["subsample"]:
-        assert make(case, seed=2).fit(corpus).W_.tobytes() != one.W_.tobytes()
+        assert make(case, seed=2).fit(short).W_.tobytes() != one.W_.tobytes()
 
 
-def test_saved_loaded_and_combined(case: tuple[type[Model], dict[str, Any]], corpus: Corpus, tmp_path: Path) -> None:
-    model = make(case).fit(corpus, tmp_path / "model")
+def test_saved_loaded_and_combined(case: tuple[type[Model], dict[str, Any]], short: Corpus, tmp_path: Path) -> None:
+    model = make(case).fit(short, tmp_path / "model")
     loaded = Model.load(tmp_path / "model")
     assert type(loaded) is type(model)
     assert loaded.record() == model.record()
@@ -67,7 +73,7 @@ def test_saved_loaded_and_combined(case: tuple[type[Model], dict[str, Any]], cor
     for combine in ("word", "context", "sum"):
         matrix = loaded.vectors(combine).matrix
         assert np.array_equal(matrix, model.vectors(combine).matrix)
-        assert matrix.shape == (len(corpus.vocabulary), 16)
+        assert matrix.shape == (len(short.vocabulary), 16)
     assert np.array_equal(loaded.vectors("sum").matrix, loaded.vectors().matrix + loaded.C_)
     assert np.array_equal(np.load(tmp_path / "model" / "W.npy", allow_pickle=False), model.W_)
     for name in model.also:
@@ -86,16 +92,16 @@ def test_small_corpora(case: tuple[type[Model], dict[str, Any]]) -> None:
         assert model.vectors().matrix.shape == (len(model.vocabulary_), 16)
 
 
-def test_windows_larger_than_any_sentence(corpus: Corpus) -> None:
+def test_windows_larger_than_any_sentence(short: Corpus) -> None:
     for huge in (SGNS(dim=4, epochs=1, window=2**31 - 1), LexVec(dim=4, epochs=1, window=2**31 - 1, subsample=0)):
-        assert np.isfinite(huge.fit(corpus).W_).all()
+        assert np.isfinite(huge.fit(short).W_).all()
 
 
-def test_nothing_is_given_away_before_fit(case: tuple[type[Model], dict[str, Any]], corpus: Corpus) -> None:
+def test_nothing_is_given_away_before_fit(case: tuple[type[Model], dict[str, Any]], short: Corpus) -> None:
     with pytest.raises(LexvecError, match="has learned nothing yet: call fit first"):
         make(case).vectors()
     with pytest.raises(ParameterError, match="combine='both': it must be one of word, context, sum"):
-        make(case).fit(corpus).vectors("both")  # type: ignore[arg-type]
+        make(case).fit(short).vectors("both")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="dim=0: it must be at least 1"):
         make(case, dim=0)
 

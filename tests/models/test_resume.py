@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import planted
 import pytest
+from click.testing import CliRunner
 
 from lexvec import (
     SGNS,
@@ -25,6 +26,7 @@ from lexvec import (
     Model,
     ParameterError,
 )
+from lexvec.cli import main
 from lexvec.engine.rows import PartedArray
 from lexvec.engine.schedule import State
 from lexvec.models.checkpoints import Checkpoints
@@ -83,8 +85,9 @@ def test_a_run_stopped_anywhere_ends_with_the_same_bits(
         assert resumed.losses_ == whole.losses_
 
 
-def _train(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "lexvec", "train", *map(str, arguments)]
+def _train(*arguments: object) -> None:
+    done = CliRunner().invoke(main, ["train", "-q", *map(str, arguments)])
+    assert (done.exit_code, done.output) == (0, "")
 
 
 @pytest.mark.slow
@@ -95,9 +98,9 @@ def _train(*arguments: object) -> list[str]:
 )
 def test_kill_9_and_resume_from_the_command_line(model: str, corpus: Corpus, tmp_path: Path) -> None:
     flags = ["--dim", 100, "--epochs", 12, "--subsample", 0, "--threads", 2, *model.split()]
-    command = [corpus.path, *flags, "--checkpoint-every", 0]
-    subprocess.run(_train(*command, "-o", tmp_path / "whole", "-q"), check=True)
-    process = subprocess.Popen(_train(*command, "-o", tmp_path / "killed", "-q"))
+    _train(corpus.path, "-o", tmp_path / "whole", *flags)
+    command = [sys.executable, "-m", "lexvec", "train", "-q", corpus.path, "-o", tmp_path / "killed", *flags]
+    process = subprocess.Popen([*map(str, command), "--checkpoint-every", "0"])
     folder = tmp_path / "killed.run"
     while len(list(folder.glob("checkpoint-*"))) == 0:
         assert process.poll() is None
@@ -106,7 +109,7 @@ def test_kill_9_and_resume_from_the_command_line(model: str, corpus: Corpus, tmp
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (tmp_path / "killed").exists()
-    subprocess.run(_train("--resume", tmp_path / "killed", "-q"), check=True)
+    _train("--resume", tmp_path / "killed")
     assert not folder.exists()
     files = {file.name for file in (tmp_path / "whole").iterdir()}
     assert files >= {"W.npy", "C.npy", "vocab.tsv", "meta.json"}

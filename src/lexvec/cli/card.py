@@ -23,7 +23,7 @@ from .output import report
 )
 @click.option("--force", is_flag=True, help="Replace the card if it exists.")
 @gathered_parameters("details", CardDetails)
-@set_flags
+@set_flags("none, so no scores")
 @combine_flag
 @json_flag
 @console_flags

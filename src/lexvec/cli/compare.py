@@ -20,7 +20,7 @@ from .flags import combine_flag, format_flag, parameter_flags
 @click.command()
 @click.argument("a")
 @click.argument("b")
-@set_flags
+@set_flags()
 @format_flag(FORMATS)
 @combine_flag
 @console_flags

@@ -55,7 +55,7 @@ _MODEL2VEC = "model2vec"
     help=f"With --format {_MODEL2VEC}: Subtract from all sentences the first singular vector of the lines of FILE.",
 )
 @click.option("--evaluate", is_flag=True, help="Score IN and OUT on test sets, and print both tables.")
-@set_flags
+@set_flags()
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 @json_flag
 @console_flags

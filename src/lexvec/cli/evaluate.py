@@ -34,19 +34,26 @@ class ChosenSets:
         return bool(self.sets or self.data)
 
 
-def set_flags(function: F) -> F:
-    """Add ``--data`` and ``--sets`` to a command that scores; it takes `ChosenSets` as ``chosen``."""
-    function = gathered("chosen", ChosenSets, ["sets", "data"])(function)
-    function = click.option(
-        "--sets",
-        multiple=True,
-        metavar="SET",
-        help="Test sets to use, separated by commas; may be repeated. A set is a name (see lexvec data list), "
-        "similarity, analogy, or a file of your own. [default: all that are found]",
-    )(function)
-    return click.option(
-        "--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first."
-    )(function)
+def set_flags(default: str = "all that are found") -> Callable[[F], F]:
+    """Add ``--data`` and ``--sets`` to a command that scores; it takes `ChosenSets` as ``chosen``.
+
+    ``default`` describes the sets without ``--sets``.
+    """
+
+    def flags(function: F) -> F:
+        function = gathered("chosen", ChosenSets, ["sets", "data"])(function)
+        function = click.option(
+            "--sets",
+            multiple=True,
+            metavar="SET",
+            help="Test sets to use, separated by commas; may be repeated. A set is a name (see lexvec data list), "
+            f"similarity, analogy, or a file of your own. [default: {default}]",
+        )(function)
+        return click.option(
+            "--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first."
+        )(function)
+
+    return flags
 
 
 def split(sets: tuple[str, ...]) -> list[str] | None:
@@ -68,7 +75,7 @@ def show(result: Any, form: str) -> None:
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
-@set_flags
+@set_flags()
 @format_flag(FORMATS)
 @combine_flag
 @console_flags

@@ -32,7 +32,7 @@ def is_installed() -> bool:
 @click.argument("vectors", nargs=-1, required=True, type=click.Path(path_type=Path))
 @serving_flags
 @page_flags
-@set_flags
+@set_flags()
 @combine_flag
 @json_flag
 @console_flags

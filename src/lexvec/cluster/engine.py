@@ -72,7 +72,8 @@ def open_engine(given: Any, threads: int | None, report: Callable[[str], None] =
         yield given
         return
     if not find_spec("distributed"):
-        raise ParameterError(Given("engine", given), ": it needs Dask; install it with pip install 'lexvec[cluster]'")
+        name = "workers" if isinstance(given, int) else "engine"
+        raise ParameterError(Given(name, given), ": it needs Dask; install it with pip install 'lexvec[cluster]'")
     from . import dask_engine  # takes half a second
 
     with dask_engine.opened(given, threads, report) as engine:

@@ -128,6 +128,12 @@ class CorpusBuilder(Normalizer):
                 f"{self.encoding}, name its encoding",
                 logging.WARNING,
             )
+        if vocabulary is None and self.max_vocab is None and chosen.total < facts["tokens_read"] // 2:
+            progress.note(
+                f"only {chosen.total:,} of {facts['tokens_read']:,} tokens are words that occur {self.min_count:,} "
+                "times or more: use a lower min_count for a text of this size",
+                logging.WARNING,
+            )
         return Corpus.written(out)
 
     def _helped(self, given: list[TextInput], scratch: Path, helpers: Helpers | None) -> ByHelpers | None:

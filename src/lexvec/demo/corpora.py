@@ -81,7 +81,7 @@ def prepare(corpus: DemoCorpus, progress: Progress) -> Path:
                 file.write(text)
         except ResourceError as error:  # advice to choose another output would be of no use
             raise ResourceError(f"cannot write {path}: the disk of the cache is full; make room there") from error
-        progress.note(f"{path}: from {place}, checksum right")
+        progress.note(f"{path}: from {place}, checksum verified")
         return path
 
     return first(partial(fetched, place, member) for place, member in corpus.places)

@@ -59,7 +59,7 @@ class GloVe(CountingParameters, StepwiseModel):
     window_kind: str = redeclared(CountingParameters, "window_kind", "harmonic")
     subsample: float | None = redeclared(CountingParameters, "subsample", None)
     x_max: float = parameter(
-        100.0, "Count from which on cells have weight 1.", minimum=0, search=Search(1, 200, log=True)
+        100.0, "Count at and above which a cell has weight 1.", minimum=0, search=Search(1, 200, log=True)
     )
     beta: float = parameter(
         0.75,

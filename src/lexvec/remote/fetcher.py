@@ -31,6 +31,6 @@ class Fetcher:
     def _asked(self, place: Package | str) -> bytes:
         if isinstance(place, str):
             return read_url(place, progress=self._progress).content
-        self._progress.note(f"looking for {place} where pip would")
+        self._progress.note(f"looking for {place} with your settings of pip")
         self._settings = self._settings or pip_settings()
         return download(place, self._settings, self._progress)

@@ -126,10 +126,10 @@ class Tuner(Parameters):
         effort = {name for name, spec, *_ in declared(MODELS[model]) if spec.effort}
         space = Space.from_model(MODELS[model], fixed, searched)
         goal = Objective.parsed(objective)
+        needed_library()
         halves = Halves.gathered(list(goal.weights), data, progress)
         builder = builder or CorpusBuilder()
         described = describe_corpus(corpus, builder)
-        needed_library()
         folder = Path(output)
         check_folder(folder)
         if is_experiment(folder) and started_with(folder).get("command") != _COMMAND:

@@ -9,6 +9,7 @@ import atexit
 import builtins
 import contextlib
 import errno
+import gc
 import io
 import json
 import os
@@ -28,9 +29,14 @@ _EVENTS = ("rename", "replace", "unlink", "rmdir", "mkdir", "fsync", "remove")
 
 def serve(folder: Path, requests: Any, answers: Any) -> None:
     """Make the base in ``folder``, then answer jobs until the pipe closes."""
+    import lexvec
+
     from .base import make_base
 
     about = make_base(folder)
+    for name in lexvec.__all__:  # or each case that begins with "from lexvec import *" would import most of it
+        getattr(lexvec, name)
+    gc.freeze()  # a collection in a child would copy every page that has an object
     answers.write(json.dumps(about) + "\n")
     answers.flush()
     for line in requests:

@@ -83,7 +83,7 @@ class Page {
     return view.update(route);
   }
 
-  // Links and choices stay the same elements, so that whoever is on one of them stays there.
+  // Links and choices stay the same elements, so that a reader keeps the focus on one of them.
   showChoices(route) {
     const names = this.about.models.map((model) => model.name);
     if (names.length !== this.choice.options.length) {
