@@ -82,6 +82,8 @@ def test_compare_several_seeds(folder: Path) -> None:
     assert "two seeds of one method can differ" in run("compare", "one", "two", "--data", "data").stdout
     missing = run("compare", "one", "nothing-*", "--data", "data")
     assert missing.exit_code == 1 and "no model matches 'nothing-*': name folders" in missing.stderr
+    double = run("compare", "one,./one", "two", "--data", "data")
+    assert double.exit_code == 1 and "'one' is named twice: name each model once" in double.stderr
 
 
 def test_compare(folder: Path) -> None:

@@ -82,8 +82,13 @@ def test_an_interrupted_measurement_resumes(
     again = measure(tmp_path / "work", corpus)
     assert fits == [1, 2, 3, 3, 4, 5]
     assert StabilityReport(again).as_dict() == StabilityReport(found).as_dict()
-    (tmp_path / "work" / "runs" / "2.json").write_text("damaged")
-    assert measure(tmp_path / "work", corpus).words == found.words and fits[6:] == [3]
+    damages = ["damaged", '{"neighbours": {"t0w1": 5}, "cosines": {}}', '{"neighbours": {}, "cosines": {"x": "y"}}']
+    for damage in damages:
+        (tmp_path / "work" / "runs" / "2.json").write_text(damage)
+        assert measure(tmp_path / "work", corpus).words == found.words
+    assert fits[6:] == [3] * len(damages)
+    (tmp_path / "work" / "runs" / "0.json").write_text('{"neighbours": {}, "cosines": {}}')
+    assert measure(tmp_path / "work", corpus).words == found.words
 
 
 def test_more_runs_are_added(tmp_path: Path, corpus: Corpus, found: Variation) -> None:
@@ -101,6 +106,8 @@ def test_one_run_shows_nothing(tmp_path: Path, corpus: Corpus, runs: int) -> Non
 def test_bad_input(tmp_path: Path, corpus: Corpus) -> None:
     with pytest.raises(UnknownWordError, match="did you mean"):
         measure(tmp_path / "work", corpus, words=["t0wl"])
+    with pytest.raises(ParameterError, match=f"block=999: samples of {len(corpus)} sentences would hardly differ"):
+        measure(tmp_path / "work", corpus, block=999)
     with pytest.raises(ParameterError, match="a list of words"):
         measure(tmp_path / "text", corpus, words="t0w1")
     measure(tmp_path / "work", corpus, runs=2)  # the folder is not spoiled by a command that failed

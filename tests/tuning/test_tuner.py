@@ -76,6 +76,28 @@ def test_the_result(done: tuple[Path, Tuned], corpus: Corpus) -> None:
     assert started_with(folder)["space"]["window"]["high"] == 4
 
 
+def test_the_better_vectors_count(done: tuple[Path, Tuned], tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    for trial in done[1].trials:
+        if trial.state == "complete":
+            values = {combine: parts[str(pairs)] for combine, parts in trial.scores.items()}
+            assert list(values) == ["word", "sum"] and values["word"] != values["sum"]
+            assert trial.combine and trial.value == values[trial.combine] == max(values.values())
+    words = search(tmp_path / "word", corpus, pairs, trials=1, combine="word")
+    assert words.combine == words.start_combine == "word"
+    assert words.best.value == done[1].trials[0].scores["word"][str(pairs)]
+
+
+def test_parts_of_a_weighted_mean(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("".join(reversed(pairs.read_text().splitlines(keepends=True)[:200])))
+    tuned = search(tmp_path / "work", corpus, pairs, trials=1, objective=[f"{pairs}=3", str(other)], combine="sum")
+    parts = tuned.best.scores["sum"]
+    assert tuned.best.value == pytest.approx((3 * parts[str(pairs)] + parts[str(other)]) / 4)
+    TuningReport(tuned).write(tmp_path)
+    names = (tmp_path / "trials.csv").read_text().splitlines()[0].split(",")
+    assert names[:5] == ["trial", "value", "combine", f"sum {pairs}", f"sum {other}"]
+
+
 def test_same_seed_same_trials(done: tuple[Path, Tuned], tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     assert search(tmp_path / "again", corpus, pairs).trials == done[1].trials
     assert search(tmp_path / "other", corpus, pairs, seed=2).trials[1:] != done[1].trials[1:]
@@ -139,7 +161,7 @@ def test_hopeless_trials_are_pruned(tmp_path: Path, corpus: Corpus, pairs: Path)
 
 def test_training_stops_when_a_trial_is_hopeless(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     trials = Trials("lexvec", {**FIXED, "epochs": 9}, str(corpus.path), str(tmp_path), [str(pairs)], {str(pairs): 1.0},
-                    "word", 1)  # fmt: skip
+                    ["word"], 1)  # fmt: skip
     seen: list[int] = []
 
     def reported(epoch: int, value: float) -> bool:
@@ -151,7 +173,8 @@ def test_training_stops_when_a_trial_is_hopeless(tmp_path: Path, corpus: Corpus,
 
 
 def test_equal_matrices_are_shared(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
-    trials = Trials("lexvec", FIXED, str(corpus.path), str(tmp_path / "m"), [str(pairs)], {str(pairs): 1.0}, "word", 1)
+    matrices, sets = str(tmp_path / "m"), [str(pairs)]
+    trials = Trials("lexvec", FIXED, str(corpus.path), matrices, sets, {str(pairs): 1.0}, ["word"], 1)
     for parameters in ({}, {"negative": 3}, {"smoothing": 0.9}):
         trials.run(parameters, lambda *_: False)
     assert sorted(path.name.split("-")[0] for path in (tmp_path / "m").iterdir() if path.is_dir()) == [
@@ -216,6 +239,17 @@ def test_a_search_that_was_killed_tries_the_defaults_again(tmp_path: Path) -> No
         assert len(resumed.finished()) == 1
 
 
+def test_no_parameters_are_tried_twice_as_long_as_there_are_others(tmp_path: Path) -> None:
+    space = Space.from_model(MODELS["lexvec"], FIXED, ["window=1,2,3", "negative=1,2"])
+    with closing(Study(tmp_path / "trials.db", space, seed=1, prune=0.5, workers=1)) as study:
+        for number in range(7):
+            asked = study.ask(7)
+            assert asked
+            study.tell(asked[0], Outcome(number / 10))
+        tried = [tuple(trial.parameters.items()) for trial in study.finished()]
+    assert len(set(tried[:6])) == 6 and len(tried) == 7
+
+
 def test_workers_that_are_always_killed(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     def lost(*_: Any) -> Outcome:
         raise WorkerLostError
@@ -227,7 +261,7 @@ def test_workers_that_are_always_killed(tmp_path: Path, corpus: Corpus, pairs: P
 
 
 def test_a_worker_reports_errors_in_one_line(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
-    trials = Trials("lexvec", FIXED, str(tmp_path / "gone"), str(tmp_path / "m"), [str(pairs)], {"x": 1.0}, "word", 1)
+    trials = Trials("lexvec", FIXED, str(tmp_path / "gone"), str(tmp_path / "m"), [str(pairs)], {"x": 1.0}, ["word"], 1)
     with Worker(trials) as worker, pytest.raises(LexvecError, match="gone"):
         worker.run({}, lambda *_: False)
 
@@ -253,7 +287,7 @@ def test_a_storage_that_cannot_be_used(tmp_path: Path, corpus: Corpus, pairs: Pa
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+def test_sets_without_a_score_are_refused(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     small, unknown = tmp_path / "small.txt", tmp_path / "unknown.txt"
     small.write_text("".join(f"t0w{a} t1w{b} {a + b}\n" for a in range(5) for b in range(5)))
     unknown.write_text("".join(f"x{a} y{b} {a + b}\n" for a in range(9) for b in range(9)))
@@ -261,6 +295,10 @@ def test_small_sets_are_refused(tmp_path: Path, corpus: Corpus, pairs: Path) -> 
         search(tmp_path / "work", corpus, small)
     with pytest.raises(InputError, match="unknown has only 0 items with all words in the vocabulary"):
         search(tmp_path / "work", corpus, unknown)
+    equal = tmp_path / "equal.txt"
+    equal.write_text("".join(f"{line.rsplit(' ', 1)[0]} 5\n" for line in pairs.read_text().splitlines()))
+    with pytest.raises(InputError, match="equal has only one rating in one half: choose a set with different ratings"):
+        search(tmp_path / "work", corpus, equal)
     assert search(tmp_path / "work", corpus, pairs, trials=1).trials  # the folder is not spoiled
 
 

@@ -75,4 +75,7 @@ def _models(given: str) -> list[str]:
         if not found:
             raise InputError(f"no model matches {part!r:.200}: name folders or files of vectors")
         models += found
+    places = [os.path.realpath(model) for model in models]
+    if double := next((model for model, place in zip(models, places, strict=True) if places.count(place) > 1), None):
+        raise InputError(f"{double!r:.200} is named twice: name each model once, or its spread would look too small")
     return models or [given]

@@ -9,6 +9,7 @@ from click.core import ParameterSource
 from ..errors import ArtefactError, ParameterError
 from ..models import MODELS, Model
 from ..models.run import RunFolder
+from ..models.training_preset import TRAINING_PRESETS, TrainingPreset, approximate_tokens
 from ..parameters import declared
 from ..progress import Progress
 from ..vectors.model import ModelFolder
@@ -28,6 +29,12 @@ from .text_flags import builder_from, text_flags
 @json_flag
 @console_flags
 @click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
+@click.option(
+    "--preset",
+    type=click.Choice(TRAINING_PRESETS),
+    help="Take the model, its parameters and --min-count from measurements, by the size of CORPUS. Flags that you give "
+    "come before those of the preset.",
+)
 @text_flags
 @click.option(
     "--matrix",
@@ -53,6 +60,7 @@ def train(
     as_json: bool,
     console: Console,
     model: str,
+    preset: str | None,
     min_count: int | None,
     tokenized: bool,
     matrix: Path | None,
@@ -74,18 +82,24 @@ def train(
         for name, value in parameters.items()
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT
     }
+    chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
+    settings: TrainingPreset | None = None
     try:
         if resume is not None:
-            others = [corpus, output, min_count, matrix, force or None, tokenized or None]
-            chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
+            others = [corpus, output, preset, min_count, matrix, force or None, tokenized or None]
             if chosen or any(other is not None for other in others):
                 raise click.UsageError("--resume continues with what the run was started with: omit everything else.")
             made = _resume(resume, given, workers if engine is None else engine, console.progress)
         else:
             if corpus is None or output is None:
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
+            if preset is not None:
+                if chosen:
+                    raise click.UsageError("--preset and --model are mutually exclusive: choose one.")
+                settings = TrainingPreset.load(preset, approximate_tokens(str(corpus)))
+                min_count = settings.min_count_for(str(corpus)) if min_count is None else min_count
             builder = builder_from(min_count, tokenized=tokenized)
-            made = MODELS[model].of(given)
+            made = settings.new_model(**given) if settings else MODELS[model].of(given)
             made.fit(
                 str(corpus), output, matrix=matrix, builder=builder, force=force,
                 engine=workers if engine is None else engine, progress=console.progress,
@@ -98,6 +112,8 @@ def train(
     path = resume or output or Path()
     loss = f", loss {made.losses_[-1]['loss']:.4f}" if made.losses_ else ""
     summary = f"{path}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}"
+    if settings and settings.combine != "word":
+        summary += f"; read its vectors with --combine {settings.combine}, which {preset} is measured for"
     report(described(ModelFolder.load(path)), summary, console, as_json=as_json)
 
 

@@ -1,7 +1,7 @@
 """``lexvec tune``: search for good parameters of a model."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from click.core import ParameterSource
@@ -15,7 +15,7 @@ from ..vectors.model import Combine
 from .console import Console, console_flags
 from .evaluate import split
 from .failures import complain
-from .flags import OpenChoice, combine_flag, json_flag, merged_flags, parameter_flags
+from .flags import OpenChoice, json_flag, merged_flags, parameter_flags
 from .output import show_report
 
 
@@ -42,7 +42,12 @@ from .output import show_report
 )
 @click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first.")
 @click.option("--min-count", type=int, help="Drop words that occur less often, if CORPUS is text. [default: 100]")
-@combine_flag
+@click.option(
+    "--combine",
+    type=click.Choice(get_args(Combine)),
+    help="Vectors to score: those of words (W), of contexts (C), or their sum. [default: W and W + C of each trial, "
+    "and the better ones count]",
+)
 @json_flag
 @console_flags
 @parameter_flags(Tuner, leave_out=("seed", "threads"))
@@ -58,7 +63,7 @@ def tune(
     search: tuple[str, ...],
     data: Path | None,
     min_count: int | None,
-    combine: Combine,
+    combine: Combine | None,
     as_json: bool,
     console: Console,
     trials: int,

@@ -28,6 +28,7 @@ _COMMAND, _RUNS = "stability", "runs"
 _PROBES = 300  # words of all frequencies whose neighbours are compared
 _ENOUGH = 10  # runs from which on an interval means something
 _MOST_WORDS = 1000
+_FEWEST_BLOCKS = 10  # to draw from
 
 Span = tuple[float, float]
 
@@ -161,6 +162,12 @@ class Stability(Parameters):
             for word in words:  # before they are recorded: a corrected command works in the same folder
                 if word not in encoded.vocabulary.words:
                     raise UnknownWordError(word, encoded.vocabulary.words)
+            if len(encoded) < _FEWEST_BLOCKS * self.block:
+                raise ParameterError(
+                    Given("block", self.block),
+                    f": samples of {len(encoded):,} sentences would hardly differ; use at most "
+                    f"{len(encoded) // _FEWEST_BLOCKS:,}, or more text",
+                )
             for name, value in {"content": encoded.meta["files"], **settings}.items():
                 pin(folder, name, value)
             runs = self._trained(model, encoded, folder / _RUNS, words, combine, progress)
@@ -177,7 +184,7 @@ class Stability(Parameters):
             for number in range(self.runs + 1):
                 path = folder / f"{number}.json"
                 run = _Run.read(path)
-                if run is None:
+                if run is None or (number == 0 and not run.neighbours.keys() >= set(words)):
                     text = corpus if number == 0 else self._sample(corpus, model.seed + number)
                     fitted = type(model).of({**model.get_params(), "seed": model.seed + number})
                     vectors = fitted.fit(text, progress=False).vectors(combine)
@@ -257,8 +264,13 @@ class _Run:
     def read(cls, path: Path) -> "_Run | None":
         """Return a run that was finished before; None if it is missing or damaged."""
         record = read_record(path)
-        whole = record is not None and all(isinstance(record.get(name), dict) for name in ("neighbours", "cosines"))
-        return cls(**record) if record is not None and whole and len(record) == 2 else None
+        if record is None or record.keys() != {"neighbours", "cosines"}:
+            return None
+        whole = all(isinstance(part, dict) for part in record.values()) and (
+            all(map(_are_neighbours, record["neighbours"].values()))
+            and all(isinstance(cosine, float) for cosine in record["cosines"].values())
+        )
+        return cls(**record) if whole else None
 
     def names(self, word: str) -> set[str] | None:
         """Return the nearest neighbours of a word, or None if it does not occur."""
@@ -268,6 +280,12 @@ class _Run:
     def cosine(self, one: str, other: str) -> float | None:
         """Return the cosine of two words, or None if one does not occur."""
         return self.cosines.get(_key(one, other))
+
+
+def _are_neighbours(found: Any) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(pair, list) and [type(part) for part in pair] == [str, float] for pair in found
+    )
 
 
 def _key(one: str, other: str) -> str:

@@ -98,20 +98,27 @@ def _some(kept: list[TestSet]) -> tuple[TestSet, ...]:
 def _is_large_enough(
     test: TestSet, items: Sequence[Item], asked: Collection[str], progress: Progress, which: str = ""
 ) -> bool:
-    """Return whether both halves have enough items; raise an error if not, and the set was asked for by its name."""
-    in_test = sum(half_of(item) == "test" for item in items)
-    fewest = min(in_test, len(items) - in_test)
-    if fewest >= FEWEST:
+    """Return whether both halves can be scored; raise an error if not, and the set was asked for by its name."""
+    halves = [[item for item in items if half_of(item) == half] for half in ("development", "test")]
+    fewest = min(map(len, halves))
+    if fewest < FEWEST:
+        problem = f"{_stem(test)} has only {fewest} items{which} in one half, and {FEWEST} are needed"
+        advice = f"choose a larger set{', or keep rarer words' if which else ''}"
+    elif _is_rated(items[0], test.kind) and any(len({item.rating for item in half}) == 1 for half in halves):
+        problem, advice = f"{_stem(test)} has only one rating in one half", "choose a set with different ratings"
+    else:
         return True
-    problem = f"{_stem(test)} has only {fewest} items{which} in one half, and {FEWEST} are needed"
     if test.key in asked:
-        raise InputError(f"{problem}: choose a larger set")
+        raise InputError(f"{problem}: {advice}")
     progress.note(f"{problem}; it is left out", logging.WARNING)
     return False
 
 
 def _line(item: Item, kind: str) -> str:
-    task = TASKS[kind]
-    rated = task.fields is not None and task.fields > len(item.words)
-    fields = [*item.words, repr(item.rating)] if rated else list(item.words)
-    return f"{task.separator.join(fields)}\n"
+    fields = [*item.words, repr(item.rating)] if _is_rated(item, kind) else list(item.words)
+    return f"{TASKS[kind].separator.join(fields)}\n"
+
+
+def _is_rated(item: Item, kind: str) -> bool:
+    """Return whether an item of this kind has a rating behind its words."""
+    return (TASKS[kind].fields or 0) > len(item.words)

@@ -1,7 +1,7 @@
 """What a search maximises: the score of a set, the mean of a kind of task, or a weighted mean of several."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,9 +44,15 @@ class Objective:
 
     def value(self, evaluation: Evaluation) -> float:
         """Return the weighted mean; NaN if a part has no score."""
-        parts = [self._part(name, evaluation) for name in self.weights]
-        total = sum(self.weights.values())
-        return float(sum(weight * part for weight, part in zip(self.weights.values(), parts, strict=True)) / total)
+        return self.mean(self.parts(evaluation))
+
+    def parts(self, evaluation: Evaluation) -> dict[str, float]:
+        """Return the score of each set or kind of task; NaN for one without."""
+        return {name: self._part(name, evaluation) for name in self.weights}
+
+    def mean(self, parts: Mapping[str, float]) -> float:
+        """Return the weighted mean of parts; NaN if one has no score."""
+        return sum(weight * parts[name] for name, weight in self.weights.items()) / sum(self.weights.values())
 
     @staticmethod
     def _part(name: str, evaluation: Evaluation) -> float:

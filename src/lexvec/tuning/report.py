@@ -34,8 +34,9 @@ class TuningReport:
 
     def _scores(self) -> Table:
         tuned = self._tuned
-        columns = [Column("set", "left"), Column("measure", "left"), Column("defaults"), Column("95 % interval")]
-        columns += [Column("best"), Column("95 % interval"), Column("items")]
+        columns = [Column("set", "left"), Column("measure", "left")]
+        columns += [Column(f"defaults, {_LABELS[tuned.start_combine]}"), Column("95 % interval")]
+        columns += [Column(f"best, {_LABELS[tuned.combine]}"), Column("95 % interval"), Column("items")]
         columns += [Column("difference"), Column("verdict", "left")]
         differences = {(each.key, each.measure): each for each in tuned.comparison().differences}
         rows = []
@@ -85,11 +86,13 @@ class TuningReport:
 
     def _trials(self) -> Table:
         names = self._tuned.space.names
-        columns = [Column("trial"), Column("development"), Column("state", "left"), *map(Column, names)]
+        columns = [Column("trial"), Column("development"), Column("vectors"), Column("state", "left")]
+        columns += map(Column, names)
         rows = [
             [
                 Cell(str(trial.number)),
                 Cell(MISSING) if trial.value is None else Cell.figure(trial.value, bold=trial == self._tuned.best),
+                Cell(_LABELS[trial.combine] if trial.combine else MISSING),
                 Cell(trial.state),
                 *(Cell(_shown(trial.parameters.get(name))) for name in names),
             ]
@@ -126,12 +129,15 @@ class TuningReport:
 
     def _csv(self) -> str:
         out = io.StringIO()
-        names = self._tuned.space.names
+        tuned, names = self._tuned, self._tuned.space.names
+        scored = [(combine, part) for combine in tuned.best.scores for part in tuned.objective.weights]
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["trial", "value", "state", "failure", *names])
-        for trial in self._tuned.trials:
+        columns = [f"{combine} {part}" for combine, part in scored]
+        writer.writerow(["trial", "value", "combine", *columns, "state", "failure", *names])
+        for trial in tuned.trials:
+            parts = [trial.scores[combine][part] if trial.scores else None for combine, part in scored]
             given = [trial.parameters.get(name) for name in names]
-            writer.writerow([trial.number, trial.value, trial.state, trial.failure, *given])
+            writer.writerow([trial.number, trial.value, trial.combine, *parts, trial.state, trial.failure, *given])
         return out.getvalue()
 
     def as_dict(self) -> dict[str, Any]:
@@ -141,6 +147,7 @@ class TuningReport:
             "lexvec": __version__,
             "model": tuned.model,
             "combine": tuned.combine,
+            "defaults_combine": tuned.start_combine,
             "objective": tuned.objective.weights,
             "corpus": tuned.corpus.meta["facts"],
             "best": {"trial": tuned.best.number, "development": tuned.best.value, "parameters": tuned.parameters},
@@ -158,7 +165,7 @@ class TuningReport:
         facts = tuned.corpus.meta["facts"]
         about = (
             f"{len(tuned.trials)} trials on {facts['tokens']:,} tokens, {facts['words']:,} words. Objective: "
-            f"{tuned.objective}, on the development half of the items; vectors: {_LABELS[tuned.combine]}."
+            f"{tuned.objective}, on the development half of the items. The best vectors are {_LABELS[tuned.combine]}."
         )
         scores, parameters = self.tables()
         sections = [

@@ -7,20 +7,22 @@ finished, so a search with one worker that was killed and resumed tries the same
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArtefactError, LexvecError, ResourceError
+from ..vectors.model import Combine
 from .space import Space
 from .trial import Outcome
 
 FILE = "trials.db"
-_NAME, _FORMAT = "lexvec", 1
+_NAME, _FORMAT = "lexvec", 2
 _STARTUP = 5  # trials before any is pruned
 _RANDOM = 10  # trials before suggestions depend on results
+_ATTEMPTS = 20  # draws for a trial with parameters that were not tried before
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,10 @@ class Tried:
     state: str
     #: Why it failed.
     failure: str | None = None
+    #: The vectors that have the score, if the trial is complete.
+    combine: Combine | None = None
+    #: The parts of the objective, by the vectors that were scored.
+    scores: dict[Combine, dict[str, float]] = field(default_factory=dict)
 
 
 def optuna() -> Any:
@@ -96,14 +102,23 @@ class Study:
             begun = len(self._ended()) + len(running)
             if begun >= target:
                 return None
-            draw = np.random.SeedSequence([self._seed, begun]).generate_state(1)
-            self._study.sampler = self._optuna.samplers.TPESampler(
-                seed=int(draw[0]), n_startup_trials=_RANDOM, constant_liar=self._workers > 1
-            )
-            trial = self._study.ask()
-            parameters = self._space.suggest(trial)
+            known = [trial.user_attrs.get("parameters") for trial in [*self._ended(), *running]]
+            for attempt in range(_ATTEMPTS):
+                trial, parameters = self._suggested([self._seed, begun, attempt])
+                if parameters not in known or attempt == _ATTEMPTS - 1:
+                    break
+                # Where values are few, the sampler repeats itself; another draw may not.
+                self._study.tell(trial, state=self._states.FAIL)
             trial.set_user_attr("parameters", parameters)
             return trial, parameters
+
+    def _suggested(self, entropy: list[int]) -> tuple[Any, dict[str, Any]]:
+        draw = np.random.SeedSequence(entropy).generate_state(1)
+        self._study.sampler = self._optuna.samplers.TPESampler(
+            seed=int(draw[0]), n_startup_trials=_RANDOM, constant_liar=self._workers > 1
+        )
+        trial = self._study.ask()
+        return trial, self._space.suggest(trial)
 
     def report(self, trial: Any, epoch: int, value: float) -> bool:
         """Keep a score after an epoch, and return whether the trial is hopeless."""
@@ -116,6 +131,8 @@ class Study:
         with self._lock, self._errors():
             if outcome.failure is not None:
                 trial.set_user_attr("failure", outcome.failure)
+            for name in ("combine", "scores"):
+                trial.set_user_attr(name, getattr(outcome, name))
             # A trial that failed counts as pruned: the search learns to avoid such parameters.
             state = self._states.PRUNED if outcome.value is None else self._states.COMPLETE
             self._study.tell(trial, outcome.value, state=state)
@@ -143,9 +160,11 @@ class Study:
             return [self._tried(place, trial) for place, trial in enumerate(self._ended(), 1)]
 
     def _tried(self, place: int, trial: Any) -> Tried:
-        failure = trial.user_attrs.get("failure")
+        kept = trial.user_attrs
+        failure = kept.get("failure")
         state = "failed" if failure else "complete" if trial.state is self._states.COMPLETE else "pruned"
-        return Tried(place, trial.user_attrs["parameters"], trial.value, state, failure)
+        more = {name: kept[name] for name in ("combine", "scores") if name in kept}
+        return Tried(place, kept["parameters"], trial.value, state, failure, **more)
 
     def importances(self) -> dict[str, float]:
         """Return the share of each parameter in how scores vary, largest first; nothing if there are too few trials."""

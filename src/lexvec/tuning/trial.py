@@ -4,9 +4,9 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,10 @@ class Outcome:
 
     #: The score of the development half, unless the trial was stopped.
     value: float | None = None
+    #: The vectors that have this score.
+    combine: Combine | None = None
+    #: The parts of the objective, by the vectors that were scored.
+    scores: dict[Combine, dict[str, float]] = field(default_factory=dict)
     #: Why a trial has no score, such as that training diverged; None for one that was pruned.
     failure: str | None = None
 
@@ -56,7 +60,8 @@ class Trials:
     #: Files of the development half.
     sets: list[str]
     weights: dict[str, float]
-    combine: Combine
+    #: The vectors that are scored; where there are several, the better ones count.
+    combine: Sequence[Combine]
     threads: int | None
 
     def as_json(self) -> str:
@@ -69,20 +74,19 @@ class Trials:
         def stop_or_go_on(epoch: int, _: dict[str, float]) -> None:
             # After epochs 1, 2, 4, … only: scoring takes time, and hopeless trials show early.
             if epoch.bit_count() == 1 and epoch < getattr(model, "epochs", 0):
-                value = self._score(model)
-                if not math.isnan(value) and reported(epoch, value):
+                value = self.score(model).value
+                if value is not None and reported(epoch, value):
                     raise _PrunedError
 
         try:
             model = self.new_model(parameters)
             matrix = self._matrix(model.recipe) if model.recipe else None
             model.fit(self._encoded, matrix=matrix, progress=False, callbacks=[stop_or_go_on])
-            value = self._score(model)
         except _PrunedError:
             return Outcome()
         except (DivergenceError, ParameterError) as error:
             return Outcome(failure=str(error))
-        return Outcome(failure="the vectors have no score") if math.isnan(value) else Outcome(value)
+        return self.score(model)
 
     def new_model(self, parameters: dict[str, Any]) -> Model:
         """Return the model of a trial, not fitted yet."""
@@ -92,10 +96,18 @@ class Trials:
     def _encoded(self) -> Corpus:
         return Corpus.load(self.corpus).check()
 
-    def _score(self, model: Model) -> float:
-        evaluator = Evaluator(resamples=1, threads=self.threads)
-        scores = evaluator.evaluate(model.vectors(self.combine), sets=self.sets, progress=False)
-        return Objective(self.weights).value(scores)
+    def score(self, model: Model) -> Outcome:
+        """Score the vectors of a model on the development half."""
+        evaluator, objective = Evaluator(resamples=1, threads=self.threads), Objective(self.weights)
+        scores = {
+            combine: objective.parts(evaluator.evaluate(model.vectors(combine), sets=self.sets, progress=False))
+            for combine in self.combine
+        }
+        means = {combine: mean for combine in scores if not math.isnan(mean := objective.mean(scores[combine]))}
+        if not means:
+            return Outcome(failure="the vectors have no score")
+        best = max(means, key=means.__getitem__)
+        return Outcome(means[best], best, scores)
 
     def _matrix(self, recipe: Recipe) -> Cooccurrence | Association:
         """Return the matrix of a recipe, and its counts: each is made once for all trials that need it."""

@@ -17,6 +17,7 @@ from ..errors import ArtefactError, DivergenceError, Given, InputError, Paramete
 from ..evaluation import Comparison, Evaluation, compare, evaluate
 from ..experiments.folder import LOCK, MATRICES, check_folder, is_experiment, pin, started_with
 from ..experiments.folder import MODELS as TRAINED
+from ..experiments.preset import EQUAL
 from ..experiments.training import describe_corpus, encode, train
 from ..models import MODELS
 from ..parameters import Parameters, declared, parameter, seed_parameter, threads_parameter
@@ -47,7 +48,7 @@ class Tuned:
     model: str
     #: The encoded corpus.
     corpus: Corpus
-    #: Which vectors were scored, those of words, those of contexts, or their sum.
+    #: Which vectors of the best model are the best: those of words, those of contexts, or their sum.
     combine: Combine
     #: What was maximised.
     objective: Objective
@@ -63,6 +64,8 @@ class Tuned:
     test: Evaluation
     #: Scores on the test half of the parameters that the search started from.
     start_test: Evaluation
+    #: The vectors with these scores.
+    start_combine: Combine
     #: Parameters of the best model, for ``lexvec train``.
     parameters: dict[str, Any]
     #: Parameters of the corpus that ``lexvec train`` needs, if it was text.
@@ -105,7 +108,7 @@ class Tuner(Parameters):
         fixed: Mapping[str, Any] | None = None,
         searched: Sequence[str] = (),
         objective: Sequence[str] = ("similarity",),
-        combine: Combine = "word",
+        combine: Combine | None = None,
         builder: CorpusBuilder | None = None,
         data: str | os.PathLike[str] | None = None,
         progress: ProgressLike = None,
@@ -114,12 +117,13 @@ class Tuner(Parameters):
 
         ``fixed`` are parameters that are not searched. ``searched`` limits the search to some, each written as
         ``NAME``, ``NAME=LOW..HIGH``, ``NAME=LOW..HIGH:log`` or ``NAME=A,B,C``. ``objective`` lists sets, kinds of task
-        or files, each perhaps with a weight (``"similarity=2"``).
+        or files, each perhaps with a weight (``"similarity=2"``). ``combine`` says which vectors are scored; by default
+        W and W + C of each trial, and the better ones count.
         """
         progress = resolved(progress, __name__)
         if not isinstance(model, str) or model not in MODELS:
             raise MODELS.unknown(model)
-        if combine not in get_args(Combine):
+        if combine is not None and combine not in get_args(Combine):
             raise ParameterError(Given("combine", combine), f": it must be one of {', '.join(get_args(Combine))}")
         if corpus == STDIN:
             raise InputError("a search may read its text again: encode standard input with lexvec corpus first")
@@ -160,7 +164,7 @@ class Tuner(Parameters):
                 matrices=str(folder / MATRICES),
                 sets=[str(path) for path in halves.paths(folder / _SETS, "development")],
                 weights=goal.weights,
-                combine=combine,
+                combine=EQUAL if combine is None else [combine],
                 threads=self.threads if self.workers == 1 else 1,
             )
             study = Study(folder / FILE, space, seed=self.seed, prune=self.prune, workers=self.workers)
@@ -169,12 +173,12 @@ class Tuner(Parameters):
                 finished, importances = study.finished(), study.importances()
             best = max((trial for trial in finished if trial.state == "complete"), key=lambda trial: trial.value or 0.0)
             run = partial(self._tested, trials, encoded, folder, halves, progress)
-            start_test = run("defaults", {})
-            test = run(f"best-{best.number}", best.parameters)
+            start_test, start_combine = run("defaults", {})
+            test, chosen = run(f"best-{best.number}", best.parameters)
             shutil.rmtree(folder / MATRICES, ignore_errors=True)  # large, and quickly rebuilt
         return Tuned(
-            model=model, corpus=encoded, combine=combine, objective=goal, space=space, trials=finished, best=best,
-            importances=importances, test=test, start_test=start_test,
+            model=model, corpus=encoded, combine=chosen, start_combine=start_combine, objective=goal, space=space,
+            trials=finished, best=best, importances=importances, test=test, start_test=start_test,
             parameters=trials.new_model(best.parameters).record(),
             min_count=builder.min_count if (folder / "corpus").exists() else None,
         )  # fmt: skip
@@ -188,13 +192,14 @@ class Tuner(Parameters):
         progress: Progress,
         name: str,
         parameters: dict[str, Any],
-    ) -> Evaluation:
-        """Train these parameters into the folder, or find them trained, and score them on the test half."""
+    ) -> tuple[Evaluation, Combine]:
+        """Train these parameters into the folder, or find them trained; score their best vectors on the test half."""
         model = trials.new_model(parameters).set_params(threads=self.threads)
         progress.note(f"training {name}, to score it on the test half")
         trained, _ = train(model, corpus, folder / TRAINED / name, folder / MATRICES, Silent())
         sets = halves.paths(folder / _SETS, "test")
-        return evaluate(trained.vectors(trials.combine), sets=sets, threads=self.threads, progress=False)
+        combine = trials.score(trained).combine or trials.combine[0]
+        return evaluate(trained.vectors(combine), sets=sets, threads=self.threads, progress=False), combine
 
 
 class _Search:
