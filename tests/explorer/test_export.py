@@ -194,5 +194,5 @@ def test_models_that_share_no_word(models: list[ShownModel], tmp_path: Path, ope
     exported_page([models[0], ShownModel("German", content_of(other, []))]).save(tmp_path / "page.html")
     page = open_page(f"{(tmp_path / 'page.html').as_uri()}#compare?text=cat", offline=True)
     page.get_by_role("table", name="one").wait_for()
-    page.get_by_text("“cat” is not in the vocabulary of this model.").wait_for()
+    page.get_by_text("“cat” is not among the exported words.").wait_for()
     page.get_by_text("the two models share fewer than three words: there is nothing to compare").wait_for()
