@@ -46,7 +46,7 @@ class WindowModel(SubwordParameters, StepwiseModel):
         None,
         "Number of pairs that are drawn and learned from at once, about. It decides the order of steps, and so the "
         "exact result. With more, each row and each cell of a matrix on disk is read less often, and pairs take more "
-        "memory. Default: 8,388,608, or 8 per word with subwords; an epoch has 24 such units or more.",
+        "memory. Default: 8,388,608, or 16 per word with subwords; an epoch has 24 such units or more.",
         minimum=1 << 10,
         maximum=1 << 31,
     )
