@@ -146,8 +146,11 @@ class BasisOnDisk:
 
     def rows(self, first: int, last: int) -> Columns:
         """Read some rows of all blocks."""
-        blocks = [file.read(first * width, last * width).reshape(-1, width) for file, width in self._files]
-        return np.concatenate(blocks, axis=1)
+        out, at = np.empty((last - first, self.width), np.float32), 0
+        for file, width in self._files:  # one after another, so that they are in memory once
+            out[:, at : at + width] = file.read(first * width, last * width).reshape(-1, width)
+            at += width
+        return out
 
 
 class Krylov:
