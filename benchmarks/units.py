@@ -21,7 +21,7 @@ from lexvec.engine.training import Training
 from lexvec.progress import resolved
 
 
-def parsed(rule: str, words: int) -> dict[str, int | None]:
+def parsed(rule: str, words: int) -> dict[str, Any]:
     """Return the parameters of a rule for so many words."""
     pairs, parts = rule.split(":")
     unit_pairs = int(pairs[:-1]) * words if pairs.endswith("w") else _whole(pairs)

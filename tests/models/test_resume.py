@@ -286,7 +286,7 @@ def test_a_run_keeps_its_order_of_steps_when_defaults_change(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few: dict[str, Any] = {"dim": 4, "epochs": 1, "subsample": 0}
-    output, order = tmp_path / "model", {"parts": 4, "unit_pairs": 1 << 12}
+    output, order = tmp_path / "model", dict[str, Any](parts=4, unit_pairs=1 << 12)
     with monkeypatch.context() as patch:
         patch.setattr("lexvec.models.subword_parameters.UNIT_PAIRS", 1 << 12)
         patch.setattr("lexvec.models.base.default_parts", lambda words: 4)
