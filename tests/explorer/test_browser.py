@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from explorer_data import EVIL, HOSTILE, WORDS, hostile_vectors
 from explorer_fixtures import serious_violations
 from explorer_page import Open, drawn, table, type_word, words_in
+from lexvec import WordVectors
 
 if TYPE_CHECKING:
     from lexvec.explorer.serving import Service
@@ -180,6 +182,21 @@ def test_a_phone(service: "Service", open_page: Open) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("link", name="Scores").tap()
     table(page, "Scores of one").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+def test_long_words_stay_in_their_column(serve: Callable[..., Any], open_page: Open, width: int) -> None:
+    from lexvec.explorer.opening import ShownModel, content_of
+    from lexvec.explorer.session import Session
+
+    words = ["cat", "Oberappellationsgerichtspräsident", "dog"]
+    model = ShownModel("long", content_of(WordVectors(words, np.ones((3, 2)), counts=np.full(3, 10**6)), []))
+    page = open_page(f"{serve(Session([model])).url}#words?text=cat", viewport={"width": width, "height": 740})
+    shown = table(page, "Nearest of")
+    shown.wait_for()
+    right = "each => each.getBoundingClientRect().right"
+    assert shown.evaluate(right) <= page.locator(".answer").evaluate(right) + 1
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
