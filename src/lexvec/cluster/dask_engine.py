@@ -186,21 +186,20 @@ class DaskEngine:
 
     def _answer(self, question: Callable[[], Any]) -> Any:
         """Ask the scheduler something, with patience: one that is paused goes on later as if nothing had happened."""
-        answer, began, is_reported = _begin(question), time.monotonic(), False
+        answer, passed = _begin(question), 0.0
         while True:
             try:
-                return answer.result(timeout=min(_REPORT_AFTER, _PATIENCE))
+                return answer.result(timeout=_REPORT_AFTER)
             except (OSError, ValueError, RuntimeError) as error:
                 if not isinstance(error, TimeoutError) or answer.done():
                     raise ClusterError(
                         f"the scheduler does not answer ({error}): start it again, then resume"
                     ) from error
-            passed = time.monotonic() - began
+            passed += _REPORT_AFTER  # by the clock it may be more, if this process was paused itself
             if passed >= _PATIENCE:
                 raise ClusterError(f"the scheduler has not answered for {passed:.0f} s: start it again, then resume")
-            if not is_reported:
+            if passed == _REPORT_AFTER:
                 self._report(f"waiting for the scheduler for {passed:.0f} s; giving up after {_PATIENCE:.0f} s")
-                is_reported = True
 
 
 def _begin(work: Callable[[], Any]) -> "concurrent.futures.Future[Any]":
