@@ -244,7 +244,7 @@ def opened(given: Any, threads: int | None, report: Callable[[str], None]) -> It
                 Given("engine", given),
                 ": start one with dask scheduler, or check the address",
             ) from error
-        with client:
+        with _quiet(), client:
             yield DaskEngine(client, report)
 
 
