@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from texts import cut_text
 
-from lexvec import MODELS, Corpus, CorpusBuilder
+from lexvec import SGNS, Corpus, CorpusBuilder, LexVec
 from lexvec.engine import ThreadExecutor
 from lexvec.engine.executors import Step, chains
 from lexvec.engine.rows import Rows
@@ -35,6 +35,7 @@ from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit
 from lexvec.engine.sources.windows import WindowUnit
 
+CHOSEN: dict[str, type[LexVec] | type[SGNS]] = {"lexvec": LexVec, "sgns": SGNS}
 WORDS, DIM = 40_000, 100  # of the middle
 _WARM, _LEAST, _SECONDS = 1, 2, 2.0  # units before the clock starts, and what has to pass until it stops
 _CALL = 15e-6  # seconds that a block takes from the interpreter's lock; measured with empty blocks
@@ -79,7 +80,7 @@ class Measured(NamedTuple):
 
 def trained(corpus: Path, model: str, dim: int, threads: int) -> Measured:
     """Train in this process, which should be a fresh one."""
-    made = MODELS[model](dim=dim, epochs=1000, subsample=1e-4)
+    made = CHOSEN[model](dim=dim, epochs=1000, subsample=1e-4)
     with Stopwatch(threads) as watch, contextlib.suppress(EnoughError):
         made.fit(Corpus.load(corpus), executor=watch)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -161,10 +162,10 @@ def balance(corpus: Corpus, dim: int) -> None:
         "| model | parts | pairs per block | longest block by the mean | speed-up with 2 | 8 | 16 | 32 | 64 threads |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    for model in ("lexvec", "sgns"):
+    for model in CHOSEN:
         for parts in (16, 64):
             with Timed(1) as executor, contextlib.suppress(EnoughError):
-                MODELS[model](dim=dim, epochs=1000, subsample=1e-4, parts=parts).fit(corpus, executor=executor)
+                CHOSEN[model](dim=dim, epochs=1000, subsample=1e-4, parts=parts).fit(corpus, executor=executor)
             order = [block for chain in chains(parts, range(parts), 1) for block in chain]
             costs = dict(zip(order, executor.costs, strict=True))
             one = scheduled(costs, parts, 1)

@@ -93,7 +93,7 @@ def test_training_from_text(tmp_path: Path, text: Path, model: str) -> None:
 
 def test_flags_of_training_name_their_models() -> None:
     shown = " ".join(run("train", "--help").stdout.split())
-    assert "--x-max FLOAT glove: Count from which on cells have weight 1. [default: 100.0]" in shown
+    assert "--x-max FLOAT glove: Count at and above which a cell has weight 1. [default: 100.0]" in shown
     assert "[default: glove: 50; lexvec, sgns: 5]" in shown
     assert run("train").exit_code == 2
 

@@ -77,7 +77,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One of everything that a command reads."""
     folder = tmp_path_factory.mktemp("made")
     draw = np.random.default_rng(0)
-    (folder / "text.txt").write_text(". ".join(" ".join(draw.choice(WORDS, 9)) for _ in range(60)), encoding="utf-8")
+    (folder / "text.txt").write_text(".\n".join(" ".join(draw.choice(WORDS, 9)) for _ in range(60)), encoding="utf-8")
     corpus = CorpusBuilder(min_count=1).build(folder / "text.txt", folder / "corpus")
     Associator().associate(CooccurrenceCounter(subsample=0).count(corpus, folder / "counts"), folder / "ppmi")
     for name, seed in (("model", 1), ("corpus.model", 2)):
@@ -151,7 +151,7 @@ def test_json_for_programs(name: str, place: Path, tmp_path: Path) -> None:
         assert list(record["words"]) == ["au", "av", "aw"]
     elif name == "embed":
         assert record["path"] == str(tmp_path / "out.npy")
-        assert (record["sentences"], record["words"], record["unknown"], record["dim"]) == (1, 540, 0, 4)
+        assert (record["sentences"], record["words"], record["unknown"], record["dim"]) == (60, 540, 0, 4)
     elif name in MAKING and name != "data fetch":
         made = tmp_path / {"convert": "out.txt", "card": "out.md", "explore": "out.html"}.get(name, "out")
         assert record["path"] == str(made)

@@ -1,13 +1,13 @@
 """A model has the same bits wherever its matrix is: memory decides how it is trained, and nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import planted
 import pytest
 
 from lexvec import PPMISVD, SGNS, Corpus, GloVe, LexVec, Model, ParameterError, ResourceError
-from lexvec.engine.footprint import Footprint
+from lexvec.engine.footprint import Footprint, Sizes
 from lexvec.engine.sources import targets
 from lexvec.models import svd
 from lexvec.models.fit import Fit
@@ -34,7 +34,8 @@ def _leanest(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Let training choose the way with the least in memory, in stretches of a few cells; returns what it chose."""
     chosen = []
 
-    def choose(_: Fit, ways: Sequence[Footprint]) -> Footprint:
+    def choose(_: Fit, footprints: Callable[[Sizes], list[Footprint]], sizes: Sizes) -> Footprint:
+        ways = footprints(sizes)
         chosen.append(ways[-1].on_disk)
         return ways[-1]
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import planted
 import pytest
 
-from lexvec import PPMISVD, ArtefactError, Corpus, CorpusBuilder, Model, ParameterError, UnknownWordError
+from lexvec import PPMISVD, ArtefactError, Corpus, CorpusBuilder, InputError, Model, ParameterError, UnknownWordError
 from lexvec.stability import Stability, Variation, resampled
 from lexvec.stability.report import StabilityReport
 
@@ -108,6 +108,8 @@ def test_bad_input(tmp_path: Path, corpus: Corpus) -> None:
         measure(tmp_path / "work", corpus, words=["t0wl"])
     with pytest.raises(ParameterError, match=f"block=999: samples of {len(corpus)} sentences would hardly differ"):
         measure(tmp_path / "work", corpus, block=999)
+    with pytest.raises(InputError, match=r"too few sentences \(9\)"):
+        measure(tmp_path / "few", CorpusBuilder(min_count=1).build([["t0w1", "t0w2"]] * 9), words=[])
     with pytest.raises(ParameterError, match="a list of words"):
         measure(tmp_path / "text", corpus, words="t0w1")
     measure(tmp_path / "work", corpus, runs=2)  # the folder is not spoiled by a command that failed

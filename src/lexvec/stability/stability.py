@@ -162,6 +162,11 @@ class Stability(Parameters):
             for word in words:  # before they are recorded: a corrected command works in the same folder
                 if word not in encoded.vocabulary.words:
                     raise UnknownWordError(word, encoded.vocabulary.words)
+            if len(encoded) < _FEWEST_BLOCKS:
+                raise InputError(
+                    f"the corpus has too few sentences ({len(encoded)}), so that samples of them would hardly differ; "
+                    f"use text with at least {_FEWEST_BLOCKS}"
+                )
             if len(encoded) < _FEWEST_BLOCKS * self.block:
                 raise ParameterError(
                     Given("block", self.block),

@@ -48,7 +48,7 @@ class Tuned:
     model: str
     #: The encoded corpus.
     corpus: Corpus
-    #: Which vectors of the best model are the best: those of words, those of contexts, or their sum.
+    #: The best vectors of the best model, "word", "context" or "sum".
     combine: Combine
     #: What was maximised.
     objective: Objective

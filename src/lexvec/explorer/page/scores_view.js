@@ -9,15 +9,19 @@ export class ScoresView {
   constructor(context) {
     this.context = context;
     this.element = make("div");
+    this.asked = 0;
   }
 
+  // News can come while an answer is on its way: the answer to an older question must not replace that to a newer one.
   async update() {
+    const number = ++this.asked;
     let record;
     try {
       record = await this.context.source.ask("scores");
     } catch (error) {
-      return this.element.replaceChildren(make("p", { class: "failure" }, error.message));
+      return number === this.asked && this.element.replaceChildren(make("p", { class: "failure" }, error.message));
     }
+    if (number !== this.asked) return undefined;
     return this.element.replaceChildren(
       make("section", { class: "panel", "aria-label": "Scores" }, make("h2", {}, "Scores"), this.scores(record)),
       ...record.reports.map((table) => make("section", { class: "panel", "aria-label": table.title }, this.table(table))),
