@@ -16,7 +16,7 @@ from lexvec.threads import Threads
 
 MODELS: list[Model] = [
     LexVec(dim=8, epochs=2, subsample=1e-2, variant="minibatch"),
-    SGNS(dim=8, epochs=1, subsample=1e-2, parts=64),
+    SGNS(dim=8, epochs=2, subsample=1e-2, parts=64),
     SGNS(dim=8, epochs=2, subsample=1e-2, noise="independent", parts=1),
     GloVe(dim=8, epochs=2),
 ]

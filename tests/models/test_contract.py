@@ -53,15 +53,15 @@ def test_planted_neighbours_are_found_and_loss_falls(case: tuple[type[Model], di
 
 
 @pytest.mark.slow
-def test_threads_make_no_difference_and_seeds_do(case: tuple[type[Model], dict[str, Any]], short: Corpus) -> None:
-    one = make(case, threads=1).fit(short)
+def test_threads_make_no_difference_and_seeds_do(case: tuple[type[Model], dict[str, Any]], corpus: Corpus) -> None:
+    one = make(case, threads=1).fit(corpus)
     for threads in (2, 8):
-        other = make(case, threads=threads).fit(short)
+        other = make(case, threads=threads).fit(corpus)
         assert one.W_.tobytes() == other.W_.tobytes()
         assert one.C_.tobytes() == other.C_.tobytes()
         assert one.losses_ == other.losses_
     if case[0] is not PPMISVD or case[1]["subsample"]:
-        assert make(case, seed=2).fit(short).W_.tobytes() != one.W_.tobytes()
+        assert make(case, seed=2).fit(corpus).W_.tobytes() != one.W_.tobytes()
 
 
 def test_saved_loaded_and_combined(case: tuple[type[Model], dict[str, Any]], short: Corpus, tmp_path: Path) -> None:
