@@ -11,6 +11,7 @@ from gensim.models import KeyedVectors
 
 from lexvec import Model, WordVectors
 from lexvec.cli import main
+from lexvec.vectors import FORMATS
 from vector_files import NAMED_FILES
 
 TEXT = "The cat sat on the mat. The dog sat on the log.\nThe cat ran, and the dog ran after the cat.\n" * 50
@@ -81,6 +82,36 @@ def test_info_describes_a_folder(tmp_path: Path, vectors: Path) -> None:
     shown = json.loads(run("info", tmp_path / "v", "--json", "--verify").stdout)
     assert (shown["format"], shown["words"], shown["dim"]) == ("lexvec-vectors", 30, 6)
     assert "words.txt" in run("info", tmp_path / "v").stdout
+
+
+@pytest.mark.parametrize("name", NAMED_FILES)
+def test_info_describes_a_file_of_vectors(tmp_path: Path, vectors: Path, name: str) -> None:
+    file = tmp_path / f"made-{NAMED_FILES[name]}"
+    assert run("convert", vectors, file, "--format", name).exit_code == 0
+    if file.is_dir():
+        pytest.skip("a folder, which has facts of its own")
+    shown = json.loads(run("info", file, "--json").stdout)
+    assert (shown["words"], shown["dim"], shown["first_words"][:2]) == (30, 6, ["w0", "w1"])
+    assert FORMATS[shown["format"]].read is not None and "subwords" not in shown
+    readable = run("info", file)
+    assert (readable.exit_code, readable.stderr) == (0, "") and "first words  w0, w1, w2" in readable.stdout
+    refused = run("info", file, "--verify")
+    assert refused.exit_code == 2 and "--verify is for folders" in refused.stderr
+    refused = run("neighbors", file, "w0", "--contexts")
+    assert refused.stderr == f"lexvec: {file} has no contexts: give a folder of lexvec train, associate or count\n"
+    file.write_bytes(file.read_bytes()[:7])
+    damaged = run("info", file)
+    assert damaged.exit_code == 1 and damaged.stderr.startswith("lexvec: ") and damaged.stderr.count("\n") == 1
+
+
+def test_info_describes_the_ngrams_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(TEXT)
+    few = ["--model", "sgns", "--dim", 4, "--min-count", 1, "--subsample", 0, "--epochs", 1, "--buckets", 50]
+    assert run("train", tmp_path / "text", "-o", tmp_path / "model", *few, "--subwords", "ngrams").exit_code == 0
+    assert run("convert", tmp_path / "model", tmp_path / "m.bin", "--format", "fasttext").exit_code == 0
+    shown = json.loads(run("info", tmp_path / "m.bin", "--json").stdout)
+    assert shown["subwords"] == {"name": "fasttext", "min_n": 3, "max_n": 6, "buckets": 50, "rows": 50}
+    assert "buckets  50" in run("info", tmp_path / "m.bin").stdout
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def open_folder(folder: Path) -> Artefact:
 
 def open_contexts(folder: Path) -> ModelFolder | SparseArtefact:
     """Return the model or matrix in a folder: what has contexts beside words."""
-    artefact = open_folder(folder)
+    artefact = None if folder.is_file() else open_folder(folder)
     if not isinstance(artefact, ModelFolder | SparseArtefact):
         raise ArtefactError(f"{folder} has no contexts: give a folder of lexvec train, associate or count")
     return artefact

@@ -1,4 +1,4 @@
-"""``lexvec info``: what a folder holds."""
+"""``lexvec info``: what a folder, or a file of vectors, holds."""
 
 import json
 from collections.abc import Mapping
@@ -10,33 +10,59 @@ import click
 from ..experiments.folder import is_experiment, summary
 from ..presentation.visible import visible
 from ..storage.artefact import Artefact
+from ..subwords import SubwordComposer
+from ..vectors import WordVectors
+from ..vectors.formats import place_of, recognised
 from .flags import json_flag
 from .folders import open_folder
 from .output import described, facts_of, figure, plain, show_json
 
 _SOURCES = 8  # longer lists are shortened
+_WORDS = 8  # examples
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path))
 @json_flag
-@click.option("--verify", is_flag=True, help="Compare every file with its checksum.")
-def info(folder: Path, as_json: bool, verify: bool) -> None:
-    """Show what a folder holds.
+@click.option("--verify", is_flag=True, help="Compare every file of a folder with its checksum.")
+def info(path: Path, as_json: bool, verify: bool) -> None:
+    """Show what a folder or a file of vectors holds.
 
-    DIR is a folder written by lexvec corpus, count, associate, train, convert, tune, stability or reproduce. The
-    result lists its figures, its parameters, where it came from, and its files.
+    PATH is a folder written by lexvec corpus, count, associate, train, convert, tune, stability or reproduce: the
+    result lists its figures, its parameters, where it came from, and its files. Or it is a file of vectors in any
+    format that lexvec convert reads: the result lists its format, its words and its n-grams.
     """
-    if is_experiment(folder):
-        _experiment(folder, as_json=as_json, verify=verify)
+    if path.is_file():
+        _file(path, as_json=as_json, verify=verify)
         return
-    artefact = _opened(folder, verify=verify)
+    if is_experiment(path):
+        _experiment(path, as_json=as_json, verify=verify)
+        return
+    artefact = _opened(path, verify=verify)
     if as_json:
         show_json(described(artefact))
     else:
         _artefact(artefact)
         if verify:
             click.echo("all checksums are right")
+
+
+def _file(path: Path, *, as_json: bool, verify: bool) -> None:
+    if verify:
+        raise click.UsageError("--verify is for folders: a file of vectors has no checksums.")
+    format_name, vectors = recognised(place_of(path)), WordVectors.load(path, progress=False)
+    record: dict[str, Any] = {"format": format_name, "words": len(vectors), "dim": vectors.dim}
+    if len(vectors):
+        record["first_words"] = vectors.words[:_WORDS]
+    if isinstance(vectors.composer, SubwordComposer):
+        record["subwords"] = {**vectors.composer.scheme.record(), "rows": vectors.composer.table.shape[0]}
+    size = path.stat().st_size
+    if as_json:
+        show_json({"path": str(path.absolute()), **record, "bytes": size})
+        return
+    click.echo(visible(f"{path.absolute()}: vectors in the format {record.pop('format')}"))
+    subwords = record.pop("subwords", {})
+    _sections({"": {**record, "size": f"{size / 1e6:,.1f} MB"}, "subwords": subwords})
 
 
 def _opened(folder: Path, *, verify: bool) -> Artefact:

@@ -69,16 +69,12 @@ def read(
 ) -> LabelledRows:
     """Return the words and vectors of a file or folder."""
     given = path_from(path, "path")
-    place = given if str(given) != STDIN else given.absolute()
     check_combine(combine)
     if limit is not None:
         limit = check_whole(limit, "limit", 1)
     if format is not None:
         _check_format(format)
-    if split_member(place) is None:
-        _check_input(place)
-        if is_zip(place) and not is_npz(place):
-            place = only_member(place)
+    place = place_of(given)
     if format is not None and FORMATS[format].read and place.is_dir() and format != recognised(place):
         raise ParameterError(Given("format", format), f": {place} is a folder; omit ", Given("format"))
     name = format or recognised(place)
@@ -140,6 +136,16 @@ def format_of_name(path: str | os.PathLike[str]) -> str:
     if given.suffix.lower() == ".zip":
         raise ParameterError(f"zip archives are only read, and {os.fspath(path)} is one: use .gz or another suffix")
     raise ParameterError(f"no format has the suffix of {os.fspath(path)}: name one of {', '.join(FORMATS)}")
+
+
+def place_of(path: Path) -> Path:
+    """Return the file or folder that has the vectors: the path itself, or the only file in a zip archive."""
+    place = path if str(path) != STDIN else path.absolute()
+    if split_member(place) is None:
+        _check_input(place)
+        if is_zip(place) and not is_npz(place):
+            place = only_member(place)
+    return place
 
 
 def recognised(path: Path) -> str:
