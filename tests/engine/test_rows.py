@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexvec.engine.rows import PartedArray, adaptive_rows, aligned, plain_rows
+from lexvec.engine.rows import PartedArray, adaptive_rows, aligned, default_parts, plain_rows
 from lexvec.kernels import steps
 
 
@@ -20,6 +20,11 @@ def test_parts_hold_the_rows_of_the_whole(parts: int, length: int, columns: int)
     for row in range(length):
         assert np.array_equal(array.parts[row % parts][row // parts, :columns], whole[row])
     assert sum(len(part) for part in array.parts.values()) == length
+
+
+def test_parts_grow_with_the_vocabulary() -> None:
+    sizes = {1: 16, 131_072: 16, 131_073: 32, 262_144: 32, 300_000: 64, 524_289: 128, 10**8: 128}
+    assert {words: default_parts(words) for words in sizes} == sizes
 
 
 def test_rows_begin_at_cache_lines_and_padding_is_zero() -> None:

@@ -12,6 +12,7 @@ from lexvec.contexts import WordContexts
 from lexvec.draws import WindowParameters, noise_weights
 from lexvec.engine.sources import CellSource, WindowSampling, WindowSizes, WindowSource, targets
 from lexvec.engine.sources.cell_store import CellsOnDisk
+from lexvec.engine.sources.windows import default_unit_pairs
 from lexvec.threads import Threads
 
 PARTS = 8
@@ -114,3 +115,9 @@ def test_windows_give_each_pair_once(corpus: Corpus) -> None:
     assert sum(found.values()) == matrix.sum()
     assert np.array_equal(matrix, matrix.T)
     assert np.array_equal(occurrences, corpus.vocabulary.counts)
+
+
+def test_units_grow_with_the_vocabulary() -> None:
+    assert [default_unit_pairs(words) for words in (1, 1 << 16)] == [1 << 23, 1 << 23]
+    assert default_unit_pairs(300_000) == 38_400_000
+    assert default_unit_pairs(10**8) == 1 << 31

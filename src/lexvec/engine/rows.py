@@ -19,16 +19,20 @@ from .part_files import PartFile, PartFolder
 
 Array = npt.NDArray[Any]
 
-_FEW_WORDS = 1 << 17
+_PART_WORDS = 1 << 13
+_FEWEST_PARTS, _MOST_PARTS = 16, 128
 
 
 def default_parts(words: int) -> int:
     """Return how many parts words and contexts are dealt to, for so many words; a power of two.
 
     It decides the order of steps, and so the bits, and bounds the number of threads that work at once. Fewer parts are
-    faster, because a block then has more pairs of each row.
+    faster, because each block has a fixed cost, as long as the rows of a block stay in the cache.
     """
-    return 16 if words <= _FEW_WORDS else 64
+    parts = _FEWEST_PARTS
+    while words > parts * _PART_WORDS and parts < _MOST_PARTS:
+        parts *= 2
+    return parts
 
 
 _LINE_BYTES = 64

@@ -9,7 +9,7 @@ from ..composition import Composition, OwnRow, SubwordMean
 from ..engine.composed_rows import ComposedRows
 from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
-from ..engine.sources.windows import UNIT_PAIRS
+from ..engine.sources.windows import UNIT_PAIRS, default_unit_pairs
 from ..errors import Given, ParameterError
 from ..parameters import Parameters, Search, parameter
 from ..subwords import SCHEMES, NgramScheme, Scheme
@@ -115,7 +115,7 @@ class SubwordParameters(Parameters):
     def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
         if self.subwords == NONE:
-            return UNIT_PAIRS
+            return default_unit_pairs(words)
         return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), UNIT_PAIRS)
 
     def _most_input_rows(self, words: int) -> int:

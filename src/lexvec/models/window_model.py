@@ -8,6 +8,7 @@ from ..composition import Composition, SubwordMean
 from ..engine.footprint import SideRows, Sizes
 from ..engine.schedule import Schedule
 from ..engine.sources import WindowSizes
+from ..engine.sources.windows import MOST_UNIT_PAIRS
 from ..errors import Given, InputError, ParameterError
 from ..parameters import Search, parameter
 from ..storage.checksums import file_record
@@ -46,9 +47,10 @@ class WindowModel(SubwordParameters, StepwiseModel):
         None,
         "Approximate number of pairs that are drawn and learned from at once. It decides the order of steps, and so "
         "the exact result. With more, each row and each cell of a matrix on disk is read less often, and pairs take "
-        "more memory. Default: 8,388,608, or 16 per word with subwords; an epoch has 24 such units or more.",
+        "more memory. Default: 8,388,608, or 128 per word for more than 65,536 words; 16 per word with subwords. An "
+        "epoch has 24 such units or more.",
         minimum=1 << 10,
-        maximum=1 << 31,
+        maximum=MOST_UNIT_PAIRS,
     )
 
     def _check(self) -> None:

@@ -25,8 +25,10 @@ from .targets import TargetStore
 
 _log = logging.getLogger(__name__)
 
-#: Pairs that are drawn at once, by default. It decides the order of steps, and so the bits.
-UNIT_PAIRS = 1 << 23
+#: The fewest and the most pairs that are drawn at once, by default. Their number decides the order of steps, and so the
+#: bits. Each unit reads all rows, and a matrix on disk, so units have more pairs if there are more words.
+UNIT_PAIRS, MOST_UNIT_PAIRS = 1 << 23, 1 << 31
+_PAIRS_PER_WORD = 128
 _LEAST_UNITS = 24  # an epoch has at least so many, for the learning rate to fall smoothly
 _NO_TABLE = Noise(np.empty(0, np.uint32), np.empty(0, np.int32))
 _NO_SHARES = Shares(np.empty(0), np.empty(0, np.int64))
@@ -253,6 +255,11 @@ class WindowUnit:
         own = self.draws.negative * (drawn // (self.draws.negative + 1) if sizes.per_pair else tokens)
         seen_loss, noise_loss = losses.sum(axis=(0, 1)).tolist()
         return Tally(seen_loss, noise_loss, drawn - own, own + shared)
+
+
+def default_unit_pairs(words: int) -> int:
+    """Return how many pairs to draw at once for so many words."""
+    return min(max(UNIT_PAIRS, _PAIRS_PER_WORD * words), MOST_UNIT_PAIRS)
 
 
 def unit_tokens(counts: npt.NDArray[np.int64], keep: npt.NDArray[np.float64], sizes: WindowSizes) -> int:
