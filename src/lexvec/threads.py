@@ -32,7 +32,11 @@ class Threads:
         return self
 
     def each(self, work: Callable[[int, int], None], tasks: int) -> None:
-        """Call ``work(thread, task)`` for all tasks, dealt out beforehand, and return when all are done."""
+        """Call ``work(thread, task)`` for all tasks, dealt out beforehand, and return when all are done.
+
+        The caller takes part: a thread that sleeps meanwhile would have to be woken, which takes longer than a short
+        task.
+        """
 
         def share(thread: int) -> None:
             for task in range(thread, tasks, self.count):
@@ -41,9 +45,12 @@ class Threads:
         if self._pool is None:
             share(0)
             return
-        shares = [self._pool.submit(share, thread) for thread in range(self.count)]
-        wait(shares)
-        for done in shares:
+        others = [self._pool.submit(share, thread) for thread in range(1, self.count)]
+        try:
+            share(0)
+        finally:
+            wait(others)
+        for done in others:
             done.result()
 
     def map(

@@ -5,12 +5,18 @@ are composed when the unit begins, a sweep moves them as it moves any rows, and 
 added to its input rows, word after word. Every number is the result of the same additions in the same order, however
 many threads there are.
 
-Words that share a row do not see one another's changes within a unit. While changes are small their sum is right: it is
-what steps one after another would do. But a word that occurs often has arrived, at the end of a unit, where the unit's
-contexts want it; if m such words share a row, the sum would take it m times too far, and training would diverge. So a
-word counts for min(1, occurrences / ENOUGH), and where the words of a row count for more than 1, it gets the sum of
-their changes divided by that: at most the mean of words that have arrived. Of words that take one n-th of their
-gradients, n times as many occurrences are enough.
+Words that share a row do not see one another's changes within a unit. Steps one after another would: each finds less
+left to do than the one before. So the sum of all changes goes too far, and is divided.
+
+A word that occurs often has arrived, at the end of a unit, where the unit's contexts want it; if m such words share a
+row, the sum would take it m times too far, and training would diverge. So a word counts for min(1, occurrences /
+ENOUGH), and where the words of a row count for more than 1, the sum is divided by that: at most the mean of words that
+have arrived. Of words that take one n-th of their gradients, an occurrence counts for one n-th.
+
+If the derivative of the loss is bounded, that is too careful. Against steps one after another the excess was measured:
+it grows as the square root of rate × occurrences. So a word counts for min(1, HASTE · rate · occurrences), and the sum
+is divided by the root of what the words of a row count for. It can diverge where all rows are full of words that have
+arrived: so a row moves by MOST times the mean at most, and tables with fewer rows than words have the first rule.
 """
 
 import numpy as np
@@ -27,7 +33,10 @@ Integers = npt.NDArray[np.int64]
 
 #: Occurrences in a unit from which on a word's vector is where the contexts of the unit want it.
 ENOUGH = 64
-_LINE = 16  # float32 in a cache line
+#: How much an occurrence counts, per learning rate, if the derivative of the loss is bounded.
+HASTE = 0.5
+#: How many times the mean change of its words a row moves at most, if the derivative of the loss is bounded.
+MOST = 4
 
 
 class UndividedArray(PartedArray):
@@ -46,11 +55,20 @@ class ComposedRows(Rows):
 
     All n input rows of a word change as its vector does. So the vector, their mean, ends where the sweep left it, if no
     other word of the unit has these rows. If the gradient is ``shared`` among them, a sweep moves the vector by one
-    n-th of its gradient.
+    n-th of its gradient. ``bounded`` says whether the derivative of the loss is.
     """
 
     def __init__(
-        self, parts: int, indptr: Integers, rows: Integers, count: int, dim: int, key: np.uint64, *, shared: bool
+        self,
+        parts: int,
+        indptr: Integers,
+        rows: Integers,
+        count: int,
+        dim: int,
+        key: np.uint64,
+        *,
+        shared: bool,
+        bounded: bool,
     ) -> None:
         inputs = UndividedArray(count, dim)
         fill_uniform(inputs.parts[0], dim, 1 / dim, key, 0, 1)
@@ -61,49 +79,48 @@ class ComposedRows(Rows):
         first = np.concatenate([[0], np.cumsum([len(words[part::parts]) for part in range(parts)])])
         self._places = first[words % parts] + words // parts
         self._vectors = aligned(len(words), dim)
+        self._uses = np.cumsum(np.bincount(rows, minlength=count))  # how often words have the rows up to each
         self._composed = [self._vectors[first[part] : first[part + 1]] for part in range(parts)]
         shares = (1 / np.maximum(np.diff(indptr), 1)).astype(np.float32)
         self._shares = [np.ascontiguousarray(shares[part::parts] if shared else shares[:0]) for part in range(parts)]
         # A vector that takes a share of its gradient arrives the later.
-        self._speeds = shares / ENOUGH if shared else np.full(len(words), 1 / ENOUGH, np.float32)
+        self._steps = shares if shared else np.ones(len(words), np.float32)
         self._before = aligned(0, dim)
         self._words = words[:0]
-        self._crowds = np.zeros(count, np.float32)
+        self._is_hasty, self._crowds = bounded and count >= len(words), np.zeros(count, np.float32)
 
     def part(self, number: int) -> PlainPart:
         """Return the composed vectors of one part."""
         return PlainPart(self._composed[number], self._shares[number])
 
-    def begin_unit(self, occurrences: Integers, threads: Threads) -> None:
+    def begin_unit(self, occurrences: Integers, rate: float, threads: Threads) -> None:
         """Compose the vectors of a unit's words."""
         words = self._words = np.flatnonzero(occurrences)
         places = self._places[words]
-        weights = np.minimum(occurrences[words] * self._speeds[words], 1).astype(np.float32)
+        speed = HASTE * rate if self._is_hasty else 1 / ENOUGH
+        weights = np.minimum(occurrences[words] * self._steps[words] * speed, 1).astype(np.float32)
         kernels.crowd(self._table, words, weights, self._crowds)
         if len(words) > len(self._before):
             self._before = aligned(len(words), self._vectors.shape[1])
 
         def compose(_: int, task: int) -> None:
-            first, last = _share(len(words), task, threads.count)
-            kernels.compose(self._table, words, first, last, self._inputs, self._places, self._vectors)
-            kernels.copy_rows(self._vectors, places, first, last, self._before)
+            bounds = len(words) * task // threads.count, len(words) * (task + 1) // threads.count
+            kernels.compose(self._table, words, *bounds, self._inputs, places, self._vectors, self._before)
 
         threads.each(compose, threads.count)
 
     def finish_unit(self, threads: Threads) -> None:
         """Add the change of each word to its input rows."""
         words, places = self._words, self._places[self._words]
-        lines = self._inputs.shape[1] // _LINE
+        most = np.float32(MOST if self._is_hasty else 1)
+        # Each thread has rows of its own, because words share them: so many that all have about as much to do.
+        shares = np.linspace(0, self._table.rows.size, threads.count + 1)
+        bounds = [0, *np.searchsorted(self._uses, shares[1:-1]).tolist(), len(self._uses)]
 
         def spread(_: int, task: int) -> None:
-            lines_of_task = _share(lines, task, threads.count)  # columns: two words may have a row in common
-            first, last = lines_of_task[0] * _LINE, lines_of_task[1] * _LINE
-            kernels.subtract(self._vectors, places, first, last, self._before)
-            kernels.spread(self._table, words, self._crowds, self._before, first, last, self._inputs)
+            kernels.spread(
+                self._table, words, self._crowds, most, self._vectors, places, self._before, bounds[task],
+                bounds[task + 1], self._inputs,
+            )  # fmt: skip
 
         threads.each(spread, threads.count)
-
-
-def _share(size: int, number: int, count: int) -> tuple[int, int]:
-    """Return the bounds of one of ``count`` stretches of about the same length."""
-    return size * number // count, size * (number + 1) // count

@@ -106,6 +106,13 @@ class Wave:
 
     def run(self) -> None:
         """Do blocks until none is left."""
+        try:
+            self._run()
+        except BaseException:  # also Ctrl-C while this thread waits: others must not wait for its blocks
+            self.fail()
+            raise
+
+    def _run(self) -> None:
         while True:
             with self._changed:
                 blocks = next(self._chains, None)
@@ -114,11 +121,7 @@ class Wave:
             for i, j in blocks:
                 if not self._reach(i, j):
                     return
-                try:
-                    self._block(i, j)
-                except BaseException:
-                    self.fail()
-                    raise
+                self._block(i, j)
                 self._leave(i, j)
 
     def _reach(self, i: int, j: int) -> bool:

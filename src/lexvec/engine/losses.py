@@ -14,12 +14,14 @@ class Loss:
 
     ``function(score, target)`` returns the loss and its derivative by the score. Numba compiles it, so it may use
     numbers and ``math`` only. ``labels`` says what a pair should score: 1 if it was seen and 0 if it is noise, or
-    otherwise its cell of the matrix.
+    otherwise its cell of the matrix. ``bounded`` says that the derivative is bounded: then steps that do not see one
+    another's results take rows too far less soon.
     """
 
     help: str
     function: LossFunction
     labels: bool = False
+    bounded: bool = False
 
 
 #: Losses by name. Add one of your own: ``LOSSES["mine"] = Loss(...)``.
@@ -27,7 +29,7 @@ LOSSES: Registry[Loss] = Registry(
     "loss",
     {
         "squared": Loss("½ (score − target)², as in LexVec and GloVe", squared_loss),
-        "logistic": Loss("−log σ(±score), as in SGNS", logistic_loss, labels=True),
+        "logistic": Loss("−log σ(±score), as in SGNS", logistic_loss, labels=True, bounded=True),
     },
     plural="losses",
 )

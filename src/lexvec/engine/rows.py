@@ -182,8 +182,8 @@ class Rows:
         with ExitStack() as stack:
             yield self._part_type(*(stack.enter_context(array.held(number)) for array in self.arrays.values()))
 
-    def begin_unit(self, occurrences: npt.NDArray[np.int64], threads: Threads) -> None:
-        """Get ready for a unit of work; ``occurrences`` says how many tokens or cells of each word it has."""
+    def begin_unit(self, occurrences: npt.NDArray[np.int64], rate: float, threads: Threads) -> None:
+        """Get ready for a unit of work, which has so many tokens or cells of each word, and this learning rate."""
 
     def finish_unit(self, threads: Threads) -> None:
         """Take over what a unit of work has changed."""

@@ -33,7 +33,7 @@ class Learner:
     def work(self, executor: Executor, epoch: int, unit: int, rate: float) -> Tally:
         """Do one unit of work."""
         work = self.source.unit(epoch, unit, executor.threads)
-        self.words.begin_unit(work.occurrences, executor.threads)
+        self.words.begin_unit(work.occurrences, rate, executor.threads)
         tally = executor.run(work, self.step, self.words, self.contexts, rate)
         self.words.finish_unit(executor.threads)
         return tally

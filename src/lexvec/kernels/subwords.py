@@ -10,6 +10,7 @@ from .jit import inlined, kernel, prefetch
 
 Matrix = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
+Flat = npt.NDArray[np.float32]
 
 _AHEAD = 8  # rows
 _LINE = 16  # float32 in a cache line
@@ -23,42 +24,39 @@ class InputRows(NamedTuple):
 
 
 @inlined
-def _fetch_ahead(table: InputRows, i: int, inputs: Matrix, first: int, last: int) -> None:
-    """Ask for the columns of a row that is needed soon."""
-    ahead = inputs[table.rows[min(i + _AHEAD, table.rows.size - 1)]]
-    for d in range(first, last, _LINE):
+def _fetch(inputs: Matrix, row: int) -> None:
+    """Ask for a row that is needed soon."""
+    ahead = inputs[row]
+    for d in range(0, inputs.shape[1], _LINE):
         prefetch(ahead, np.int64(d))
 
 
 @kernel
 def compose(
-    table: InputRows, words: Integers, first: int, last: int, inputs: Matrix, places: Integers, vectors: Matrix
-) -> None:
-    """Compose the vectors of words[first:last]; that of word w becomes row places[w] of ``vectors``."""
+    table: InputRows, words: Integers, first: int, last: int, inputs: Matrix, places: Integers, vectors: Matrix,
+    before: Matrix,
+) -> None:  # fmt: skip
+    """Compose the vectors of words[first:last]; that of words[k] becomes row places[k] of ``vectors``.
+
+    Row k of ``before`` gets a copy.
+    """
     columns = vectors.shape[1]
-    flat, out = inputs.reshape(-1), vectors.reshape(-1)
+    flat, out, kept = inputs.reshape(-1), vectors.reshape(-1), before.reshape(-1)
     for k in range(first, last):
         begin, end = table.indptr[words[k]], table.indptr[words[k] + 1]
-        at = places[words[k]] * columns
         for i in range(begin, end):
-            _fetch_ahead(table, i, inputs, 0, columns)
+            _fetch(inputs, table.rows[min(i + _AHEAD, table.rows.size - 1)])
         scale = lanes.splat(np.float32(1.0) / np.float32(max(1, end - begin)))
         for d in range(0, columns, lanes.LANES):
             total = lanes.zeros()
             for i in range(begin, end):
                 total = lanes.plus_product(total, scale, lanes.load(flat, np.int64(table.rows[i]) * columns + d))
-            lanes.store(out, at + d, total)
+            lanes.store(out, places[k] * columns + d, total)
+            lanes.store(kept, np.int64(k) * columns + d, total)
 
 
 @kernel
-def copy_rows(source: Matrix, rows: Integers, first: int, last: int, target: Matrix) -> None:
-    """Copy row rows[k] to row k, for k in first..last."""
-    for k in range(first, last):
-        target[k] = source[rows[k]]
-
-
-@kernel
-def crowd(table: InputRows, words: Integers, weights: npt.NDArray[np.float32], crowds: npt.NDArray[np.float32]) -> None:
+def crowd(table: InputRows, words: Integers, weights: Flat, crowds: Flat) -> None:
     """Set crowds[r], for each input row r of the words, to the sum of the weights of all words that have it."""
     for k in range(words.size):
         for i in range(table.indptr[words[k]], table.indptr[words[k] + 1]):
@@ -68,34 +66,37 @@ def crowd(table: InputRows, words: Integers, weights: npt.NDArray[np.float32], c
             crowds[table.rows[i]] += weights[k]
 
 
+@inlined
+def _divisor(crowd: np.float32, most: np.float32) -> np.float32:
+    """Return the root of a crowd, or so much of it that the sum of changes is ``most`` times their mean at most."""
+    return max(np.float32(1), np.sqrt(crowd), crowd / most)
+
+
 @kernel
 def spread(
-    table: InputRows, words: Integers, crowds: npt.NDArray[np.float32], changes: Matrix, first: int, last: int,
-    inputs: Matrix,
+    table: InputRows, words: Integers, crowds: Flat, most: np.float32, vectors: Matrix, places: Integers,
+    before: Matrix, first: int, last: int, inputs: Matrix,
 ) -> None:  # fmt: skip
-    """Add the change of each word's vector to its input rows, word after word, in columns first..last only.
+    """Add the change of each word's vector to its input rows, word after word; only to the rows first..last.
 
-    Each row gets the whole change. Where it has a crowd of more than 1, it gets the sum of all changes divided by the
-    crowd.
+    The vector of words[k] is row places[k] of ``vectors``, and was row k of ``before``. Each row gets the sum of all
+    changes divided by the root of its crowd, but at most ``most`` times their mean.
     """
     columns = inputs.shape[1]
-    flat, added = inputs.reshape(-1), changes.reshape(-1)
+    flat, now, then = inputs.reshape(-1), vectors.reshape(-1), before.reshape(-1)
     for k in range(words.size):
         begin, end = table.indptr[words[k]], table.indptr[words[k] + 1]
         for i in range(begin, end):
-            _fetch_ahead(table, i, inputs, first, last)
+            ahead = table.rows[min(i + _AHEAD, table.rows.size - 1)]
+            if first <= ahead < last:
+                _fetch(inputs, ahead)
             row = np.int64(table.rows[i])
-            part = lanes.splat(np.float32(1.0) / max(np.float32(1.0), crowds[row]))
-            for d in range(first, last, lanes.LANES):
+            if not first <= row < last:
+                continue
+            part = np.float32(1.0) / _divisor(crowds[row], most)
+            added, taken = lanes.splat(part), lanes.splat(-part)
+            for d in range(0, columns, lanes.LANES):
                 at = row * columns + d
-                change = lanes.load(added, np.int64(k) * columns + d)
-                lanes.store(flat, at, lanes.plus_product(lanes.load(flat, at), part, change))
-
-
-@kernel
-def subtract(vectors: Matrix, rows: Integers, first: int, last: int, before: Matrix) -> None:
-    """Turn what vectors were before into how they changed since, in columns first..last."""
-    for k in range(rows.size):
-        now, then = vectors[rows[k]], before[k]
-        for d in range(first, last):
-            then[d] = now[d] - then[d]
+                moved = lanes.plus_product(lanes.load(flat, at), added, lanes.load(now, places[k] * columns + d))
+                moved = lanes.plus_product(moved, taken, lanes.load(then, np.int64(k) * columns + d))
+                lanes.store(flat, at, moved)

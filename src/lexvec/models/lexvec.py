@@ -162,6 +162,8 @@ class LexVec(MatrixModel, WindowModel):
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss, skips=self.cells != "all"),
-            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
+            words=self._word_rows(
+                parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0], LOSSES[self.loss]
+            ),
             contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows"), own, files[1]),
         )

@@ -72,6 +72,8 @@ class SGNS(WindowParameters, WindowModel):
         return Learner(
             source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
             step=sgd(self.loss),
-            words=self._word_rows(parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
+            words=self._word_rows(
+                parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0], LOSSES[self.loss]
+            ),
             contexts=plain_rows(parts, len(contexts), self.dim, None, own, files[1]),  # C begins at 0, as in word2vec
         )

@@ -7,9 +7,10 @@ import numpy as np
 
 from ..composition import Composition, OwnRow, SubwordMean
 from ..engine.composed_rows import ComposedRows
+from ..engine.losses import Loss
 from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
-from ..engine.sources.windows import UNIT_PAIRS, default_unit_pairs
+from ..engine.sources.windows import default_unit_pairs
 from ..errors import Given, ParameterError
 from ..parameters import Parameters, Search, parameter
 from ..subwords import SCHEMES, NgramScheme, Scheme
@@ -19,10 +20,9 @@ from ..vocabulary import Vocabulary
 
 NONE, NGRAMS = "none", "ngrams"
 
-#: Words that share rows learn of one another between units, so units are short: about so many pairs per word …
-_PAIRS_PER_WORD = 16
-#: … but at least so many, or starting a unit would cost more than its pairs.
-_LEAST_PAIRS = 1 << 16
+#: Words that share rows learn of one another between units only, so units are short. How much they miss depends on how
+#: often a row occurs in a unit: so this is the same for all vocabularies.
+_UNIT_PAIRS = 1 << 18
 
 
 @dataclass(kw_only=True, eq=False)
@@ -104,19 +104,21 @@ class SubwordParameters(Parameters):
         dim: int,
         key: np.uint64,
         own: range,
-        files: PartFolder | None = None,
+        files: PartFolder | None,
+        loss: Loss,
     ) -> Rows:
         """Return the rows to learn of the words' side; without subwords only those of the parts ``own``."""
         if not isinstance(composition, SubwordMean):
             return plain_rows(parts, composition.rows, dim, key, own, files)
+        indptr, rows = composition.input_rows()
         shared = self.subword_gradient == "shared"
-        return ComposedRows(parts, *composition.input_rows(), composition.rows, dim, key, shared=shared)
+        return ComposedRows(
+            parts, indptr, rows, composition.rows, dim, key, shared=shared, bounded=loss.bounded
+        )  # fmt: skip
 
     def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
-        if self.subwords == NONE:
-            return default_unit_pairs(words)
-        return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), UNIT_PAIRS)
+        return default_unit_pairs(words) if self.subwords == NONE else _UNIT_PAIRS
 
     def _most_input_rows(self, words: int) -> int:
         """Return how many input rows words can have at most."""
