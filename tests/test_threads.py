@@ -40,6 +40,14 @@ def test_tasks_are_taken_as_they_are_needed() -> None:
         assert len(taken) <= 8
 
 
+def test_the_caller_takes_part() -> None:
+    doing: dict[int, int] = {}
+    with Threads(3) as threads:
+        threads.each(lambda thread, _: doing.__setitem__(thread, threading.get_ident()), 3)
+    assert doing[0] == threading.get_ident() and len(doing) == 3
+    assert threading.get_ident() not in (doing[1], doing[2])
+
+
 def test_errors_reach_the_caller_when_all_work_has_stopped() -> None:
     running: list[int] = []
 

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -102,6 +103,16 @@ def test_info_describes_a_file_of_vectors(tmp_path: Path, vectors: Path, name: s
     file.write_bytes(file.read_bytes()[:7])
     damaged = run("info", file)
     assert damaged.exit_code == 1 and damaged.stderr.startswith("lexvec: ") and damaged.stderr.count("\n") == 1
+
+
+def test_info_describes_a_file_in_an_archive(tmp_path: Path, vectors: Path) -> None:
+    with ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.write(vectors, "v.txt")
+        archive.writestr("README", "of these vectors")
+    assert "name one, such as" in run("info", tmp_path / "two.zip").stderr
+    member = tmp_path / "two.zip" / "v.txt"
+    assert json.loads(run("info", member, "--json").stdout)["words"] == 30
+    assert "v.txt has no contexts" in run("neighbors", member, "w0", "--contexts").stderr
 
 
 def test_info_describes_the_ngrams_of_a_file(tmp_path: Path) -> None:

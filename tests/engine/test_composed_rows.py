@@ -5,7 +5,7 @@ import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexvec.engine.composed_rows import ENOUGH, HASTE, MOST, ComposedRows
+from lexvec.engine.composed_rows import ENOUGH, HASTE, ComposedRows
 from lexvec.threads import Threads
 
 Matrix = npt.NDArray[np.float32]
@@ -24,15 +24,22 @@ def twin(
 ) -> Matrix:
     """What a unit makes of input rows if it moves the vector of word w by moves[w]."""
     after = inputs.astype(np.float64)
-    bounded &= len(inputs) >= len(lists)
-    speed = HASTE * RATE if bounded else 1 / ENOUGH
-    weights = [min(1, count / (len(rows) if shared else 1) * speed)
-               for rows, count in zip(lists, occurrences, strict=True)]  # fmt: skip
-    crowds = np.zeros(len(inputs))
-    for rows, weight in zip(lists, weights, strict=True):
-        for row in rows:
-            crowds[row] += weight
-    divisors = np.maximum(np.sqrt(crowds), crowds / MOST) if bounded else crowds
+
+    def crowded(speed: float) -> tuple[npt.NDArray[np.float64], float]:
+        weights = [min(1, count / (len(rows) if shared else 1) * speed)
+                   for rows, count in zip(lists, occurrences, strict=True)]  # fmt: skip
+        crowds = np.zeros(len(inputs))
+        for rows, weight in zip(lists, weights, strict=True):
+            for row in rows:
+                crowds[row] += weight
+        excess = np.where(crowds > 1, np.sqrt(crowds), crowds)
+        return crowds, float(np.average([excess[rows].mean() for rows in lists], weights=weights))
+
+    divisors = np.ones(len(inputs))
+    if any(occurrences):
+        divisors = crowded(1 / ENOUGH)[0]
+        if bounded and crowded(max(1 / ENOUGH, HASTE * RATE))[1] <= 1:
+            divisors = np.sqrt(crowded(HASTE * RATE)[0])
     for rows, count, move in zip(lists, occurrences, moves, strict=True):
         for row in rows:
             if count:
@@ -54,7 +61,7 @@ def test_a_unit_moves_input_rows_as_the_twin_does(
         lists = [[row % count for row in rows] for rows in lists]
     indptr = np.concatenate([[0], np.cumsum([len(rows) for rows in lists])])
     flat = np.concatenate([np.array(rows) for rows in lists])
-    occurrences = draw.choice([0, 1, 40, 1000], words)
+    occurrences = draw.choice([0, 1, 40, 1000], words, p=draw.dirichlet(np.ones(4)))
     moves = draw.normal(size=(words, dim)).astype(np.float32)
     results = []
     for threads in (1, 2, 3):

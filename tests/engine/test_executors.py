@@ -1,5 +1,6 @@
 """A block depends on its two parts and its pairs alone: who runs it, where and in which order makes no difference."""
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from lexvec import SGNS, Corpus, GloVe, LexVec, Model, ParameterError
 from lexvec.engine import ThreadExecutor
-from lexvec.engine.executors import Step
+from lexvec.engine.executors import Step, Wave
 from lexvec.engine.rows import Rows
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit
@@ -73,6 +74,19 @@ def test_an_error_in_a_block_reaches_the_caller(corpus: Corpus) -> None:
             return super().run(unit, fail, words, contexts, rate)
 
     with Broken(2) as executor, pytest.raises(RuntimeError, match="a block failed"):
+        MODELS[0].fit(corpus, executor=executor)
+
+
+def test_threads_do_not_wait_for_a_caller_that_was_interrupted(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    reach = Wave._reach
+
+    def interrupted(wave: Wave, i: int, j: int) -> bool:
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        return reach(wave, i, j)
+
+    monkeypatch.setattr(Wave, "_reach", interrupted)
+    with ThreadExecutor(3) as executor, pytest.raises(KeyboardInterrupt):
         MODELS[0].fit(corpus, executor=executor)
 
 

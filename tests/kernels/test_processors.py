@@ -41,7 +41,7 @@ steps.adagrad_sweep(squared_loss)(W, C, pairs, 0.05, losses, weights)
 found["AdaGrad"] = [float(x) for x in (*W.rows.std(axis=1), *C.row_squares.std(axis=1), *W.bias, *losses)]
 table, places = subwords.InputRows(np.arange(0, 3 * n + 1, 3), drawn(3 * n)), np.arange(n)
 means = aligned(n, dim)
-subwords.compose(table, places, 0, n, C.rows, places, means)
+subwords.compose(table, places, 0, n, C.rows, places, means, aligned(n, dim))
 found["means"] = means.std(axis=1).tolist()
 print(json.dumps(found))
 """

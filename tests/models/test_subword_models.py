@@ -90,6 +90,16 @@ def test_subwords_help_where_forms_share_them() -> None:
     assert planted.precision(model.fit(planted.corpus(300)).vectors()) > 0.95
 
 
+@pytest.mark.parametrize("model", [SGNS, LexVec])
+def test_a_table_that_all_words_share_does_not_diverge(model: type[SGNS | LexVec]) -> None:
+    draw = np.random.default_rng(1)
+    words = np.array([f"{a}{b}" for a in "abcdefghij" for b in ("ing", "ed", "s", "er", "ly", "est", "en", "ness")])
+    text = [line.tolist() for line in words[draw.integers(0, len(words), (600, 100))]]
+    few: dict[str, Any] = {"dim": 8, "epochs": 2, "subsample": 0, "subwords": "ngrams", "buckets": 5}
+    fitted = model(**few).fit(text)
+    assert fitted.losses_[-1]["loss"] < 2 and np.abs(fitted.W_).max() < 5
+
+
 def test_parts_from_a_file(corpus: Corpus, tmp_path: Path) -> None:
     listed = tmp_path / "parts.txt"
     listed.write_text(

@@ -8,6 +8,7 @@ from ..corpus import Corpus
 from ..errors import ArtefactError
 from ..sparse import SparseArtefact
 from ..storage.artefact import Artefact, read_meta
+from ..storage.zip_members import file_of
 from ..vectors.formats.exports.export_folder import ExportFolder
 from ..vectors.formats.folder import VectorsFolder
 from ..vectors.model import ModelFolder
@@ -26,7 +27,7 @@ def open_folder(folder: Path) -> Artefact:
 
 def open_contexts(folder: Path) -> ModelFolder | SparseArtefact:
     """Return the model or matrix in a folder: what has contexts beside words."""
-    artefact = None if folder.is_file() else open_folder(folder)
+    artefact = None if file_of(folder) else open_folder(folder)
     if not isinstance(artefact, ModelFolder | SparseArtefact):
         raise ArtefactError(f"{folder} has no contexts: give a folder of lexvec train, associate or count")
     return artefact

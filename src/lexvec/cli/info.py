@@ -10,6 +10,7 @@ import click
 from ..experiments.folder import is_experiment, summary
 from ..presentation.visible import visible
 from ..storage.artefact import Artefact
+from ..storage.zip_members import file_of
 from ..subwords import SubwordComposer
 from ..vectors import WordVectors
 from ..vectors.formats import place_of, recognised
@@ -32,8 +33,8 @@ def info(path: Path, as_json: bool, verify: bool) -> None:
     result lists its figures, its parameters, where it came from, and its files. Or it is a file of vectors in any
     format that lexvec convert reads: the result lists its format, its words and its n-grams.
     """
-    if path.is_file():
-        _file(path, as_json=as_json, verify=verify)
+    if (file := file_of(path)) is not None:
+        _file(path, file.stat().st_size, as_json=as_json, verify=verify)
         return
     if is_experiment(path):
         _experiment(path, as_json=as_json, verify=verify)
@@ -47,7 +48,7 @@ def info(path: Path, as_json: bool, verify: bool) -> None:
             click.echo("all checksums are right")
 
 
-def _file(path: Path, *, as_json: bool, verify: bool) -> None:
+def _file(path: Path, size: int, *, as_json: bool, verify: bool) -> None:
     if verify:
         raise click.UsageError("--verify is for folders: a file of vectors has no checksums.")
     format_name, vectors = recognised(place_of(path)), WordVectors.load(path, progress=False)
@@ -56,7 +57,6 @@ def _file(path: Path, *, as_json: bool, verify: bool) -> None:
         record["first_words"] = vectors.words[:_WORDS]
     if isinstance(vectors.composer, SubwordComposer):
         record["subwords"] = {**vectors.composer.scheme.record(), "rows": vectors.composer.table.shape[0]}
-    size = path.stat().st_size
     if as_json:
         show_json({"path": str(path.absolute()), **record, "bytes": size})
         return

@@ -46,8 +46,8 @@ STAGES = {
         "stability": "Measure how much neighbours change if the text were another sample.",
         "reproduce": "Train and score all methods of the paper, and print its tables.",
     },
-    "Inspect a folder": {
-        "info": "Show what a folder holds.",
+    "Inspect": {
+        "info": "Show what a folder or a file of vectors holds.",
     },
 }
 
@@ -109,7 +109,7 @@ def main(context: click.Context, config: Path | None) -> None:
     Each command reads text or one folder and writes one folder. corpus, count and associate build a matrix; train
     learns vectors from it, or from text directly. convert writes vectors in the formats of other programs, evaluate
     scores them, and compare tests them against others. reproduce runs all stages for the tables of a paper. info shows
-    what a folder holds.
+    what a folder or a file of vectors holds.
     """
     if config:
         from .config import read_config

@@ -15,8 +15,8 @@ have arrived. Of words that take one n-th of their gradients, an occurrence coun
 
 If the derivative of the loss is bounded, that is too careful. Against steps one after another the excess was measured:
 it grows as the square root of rate × occurrences. So a word counts for min(1, HASTE · rate · occurrences), and the sum
-is divided by the root of what the words of a row count for. It can diverge where all rows are full of words that have
-arrived: so a row moves by MOST times the mean at most, and tables with fewer rows than words have the first rule.
+is divided by the root of what the words of a row count for. A word moves by the mean of its rows, few of which are
+crowded. But where most are, as in a small table, that would go too far, and diverge: such units have the first rule.
 """
 
 import numpy as np
@@ -35,8 +35,6 @@ Integers = npt.NDArray[np.int64]
 ENOUGH = 64
 #: How much an occurrence counts, per learning rate, if the derivative of the loss is bounded.
 HASTE = 0.5
-#: How many times the mean change of its words a row moves at most, if the derivative of the loss is bounded.
-MOST = 4
 
 
 class UndividedArray(PartedArray):
@@ -87,7 +85,7 @@ class ComposedRows(Rows):
         self._steps = shares if shared else np.ones(len(words), np.float32)
         self._before = aligned(0, dim)
         self._words = words[:0]
-        self._is_hasty, self._crowds = bounded and count >= len(words), np.zeros(count, np.float32)
+        self._crowds, self._bounded, self._root = np.zeros(count, np.float32), bounded, False
 
     def part(self, number: int) -> PlainPart:
         """Return the composed vectors of one part."""
@@ -97,9 +95,9 @@ class ComposedRows(Rows):
         """Compose the vectors of a unit's words."""
         words = self._words = np.flatnonzero(occurrences)
         places = self._places[words]
-        speed = HASTE * rate if self._is_hasty else 1 / ENOUGH
-        weights = np.minimum(occurrences[words] * self._steps[words] * speed, 1).astype(np.float32)
-        kernels.crowd(self._table, words, weights, self._crowds)
+        careful, hasty = 1 / ENOUGH, HASTE * rate
+        self._root = self._bounded and self._crowd(occurrences, max(careful, hasty)) <= 1
+        self._crowd(occurrences, hasty if self._root else careful)
         if len(words) > len(self._before):
             self._before = aligned(len(words), self._vectors.shape[1])
 
@@ -109,17 +107,23 @@ class ComposedRows(Rows):
 
         threads.each(compose, threads.count)
 
+    def _crowd(self, occurrences: Integers, speed: float) -> float:
+        """Sum up what the words of each row count for, and return how far too far words would go with its root."""
+        words = self._words
+        weights = np.minimum(occurrences[words] * self._steps[words] * speed, 1).astype(np.float32)
+        kernels.crowd(self._table, words, weights, self._crowds)
+        return kernels.mean_root(self._table, words, weights, self._crowds)
+
     def finish_unit(self, threads: Threads) -> None:
         """Add the change of each word to its input rows."""
         words, places = self._words, self._places[self._words]
-        most = np.float32(MOST if self._is_hasty else 1)
         # Each thread has rows of its own, because words share them: so many that all have about as much to do.
         shares = np.linspace(0, self._table.rows.size, threads.count + 1)
         bounds = [0, *np.searchsorted(self._uses, shares[1:-1]).tolist(), len(self._uses)]
 
         def spread(_: int, task: int) -> None:
             kernels.spread(
-                self._table, words, self._crowds, most, self._vectors, places, self._before, bounds[task],
+                self._table, words, self._crowds, self._root, self._vectors, places, self._before, bounds[task],
                 bounds[task + 1], self._inputs,
             )  # fmt: skip
 

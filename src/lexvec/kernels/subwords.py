@@ -66,24 +66,34 @@ def crowd(table: InputRows, words: Integers, weights: Flat, crowds: Flat) -> Non
             crowds[table.rows[i]] += weights[k]
 
 
-@inlined
-def _divisor(crowd: np.float32, most: np.float32) -> np.float32:
-    """Return the root of a crowd, or so much of it that the sum of changes is ``most`` times their mean at most."""
-    return max(np.float32(1), np.sqrt(crowd), crowd / most)
+@kernel
+def mean_root(table: InputRows, words: Integers, weights: Flat, crowds: Flat) -> float:
+    """Return how many times too far words would move if rows got sums divided by roots: the weighted mean of words."""
+    total, all_weights = 0.0, 0.0
+    for k in range(words.size):
+        begin, end = table.indptr[words[k]], table.indptr[words[k] + 1]
+        roots = 0.0
+        for i in range(begin, end):
+            crowd = crowds[table.rows[i]]
+            roots += np.sqrt(crowd) if crowd > 1 else crowd
+        total += weights[k] * roots / max(1, end - begin)
+        all_weights += weights[k]
+    return total / all_weights if all_weights else 0.0
 
 
 @kernel
 def spread(
-    table: InputRows, words: Integers, crowds: Flat, most: np.float32, vectors: Matrix, places: Integers,
+    table: InputRows, words: Integers, crowds: Flat, root: bool, vectors: Matrix, places: Integers,
     before: Matrix, first: int, last: int, inputs: Matrix,
 ) -> None:  # fmt: skip
     """Add the change of each word's vector to its input rows, word after word; only to the rows first..last.
 
     The vector of words[k] is row places[k] of ``vectors``, and was row k of ``before``. Each row gets the sum of all
-    changes divided by the root of its crowd, but at most ``most`` times their mean.
+    changes, divided by its crowd or by the ``root`` of it, if that is above 1.
     """
     columns = inputs.shape[1]
     flat, now, then = inputs.reshape(-1), vectors.reshape(-1), before.reshape(-1)
+    minus = lanes.splat(np.float32(-1))
     for k in range(words.size):
         begin, end = table.indptr[words[k]], table.indptr[words[k] + 1]
         for i in range(begin, end):
@@ -93,10 +103,9 @@ def spread(
             row = np.int64(table.rows[i])
             if not first <= row < last:
                 continue
-            part = np.float32(1.0) / _divisor(crowds[row], most)
-            added, taken = lanes.splat(part), lanes.splat(-part)
+            crowd = max(np.float32(1), crowds[row])
+            part = lanes.splat(np.float32(1) / (np.sqrt(crowd) if root else crowd))
             for d in range(0, columns, lanes.LANES):
-                at = row * columns + d
-                moved = lanes.plus_product(lanes.load(flat, at), added, lanes.load(now, places[k] * columns + d))
-                moved = lanes.plus_product(moved, taken, lanes.load(then, np.int64(k) * columns + d))
-                lanes.store(flat, at, moved)
+                at, was = row * columns + d, lanes.load(then, np.int64(k) * columns + d)
+                change = lanes.plus_product(lanes.load(now, places[k] * columns + d), minus, was)
+                lanes.store(flat, at, lanes.plus_product(lanes.load(flat, at), part, change))

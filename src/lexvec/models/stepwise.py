@@ -26,7 +26,8 @@ class StepwiseModel(Model):
         None,
         "Number of parts that words and contexts are dealt to, a power of two; no more threads can work at once. It "
         "decides the order of steps, and so the exact result. Default: 16 up to 131,072 words, 32 up to twice as many, "
-        "and so on up to 128; at least 32 for GloVe with more than 32,768 words; 8 with subwords.",
+        "and so on up to 128; at least 32 for GloVe with more than 32,768 words; with subwords 4, or 8 for more than "
+        "65,536 words.",
         minimum=1,
         maximum=1024,
     )

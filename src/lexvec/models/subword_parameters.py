@@ -10,7 +10,7 @@ from ..engine.composed_rows import ComposedRows
 from ..engine.losses import Loss
 from ..engine.part_files import PartFolder
 from ..engine.rows import Rows, plain_rows
-from ..engine.sources.windows import default_unit_pairs
+from ..engine.sources.windows import UNIT_PAIRS, default_unit_pairs
 from ..errors import Given, ParameterError
 from ..parameters import Parameters, Search, parameter
 from ..subwords import SCHEMES, NgramScheme, Scheme
@@ -20,9 +20,10 @@ from ..vocabulary import Vocabulary
 
 NONE, NGRAMS = "none", "ngrams"
 
-#: Words that share rows learn of one another between units only, so units are short. How much they miss depends on how
-#: often a row occurs in a unit: so this is the same for all vocabularies.
-_UNIT_PAIRS = 1 << 18
+#: Words that share rows learn of one another between units, so units are short: about so many pairs per word …
+_PAIRS_PER_WORD = 16
+#: … but at least so many, or starting a unit would cost more than its pairs.
+_LEAST_PAIRS = 1 << 16
 
 
 @dataclass(kw_only=True, eq=False)
@@ -118,7 +119,9 @@ class SubwordParameters(Parameters):
 
     def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
-        return default_unit_pairs(words) if self.subwords == NONE else _UNIT_PAIRS
+        if self.subwords == NONE:
+            return default_unit_pairs(words)
+        return min(max(_PAIRS_PER_WORD * words, _LEAST_PAIRS), UNIT_PAIRS)
 
     def _most_input_rows(self, words: int) -> int:
         """Return how many input rows words can have at most."""

@@ -47,8 +47,8 @@ class WindowModel(SubwordParameters, StepwiseModel):
         None,
         "Approximate number of pairs that are drawn and learned from at once. It decides the order of steps, and so "
         "the exact result. With more, each row and each cell of a matrix on disk is read less often, and pairs take "
-        "more memory. Default: 8,388,608, or 128 per word for more than 65,536 words; 262,144 with subwords. An epoch "
-        "has 24 such units or more.",
+        "more memory. Default: 8,388,608, or 128 per word for more than 65,536 words; 16 per word with subwords. An "
+        "epoch has 24 such units or more.",
         minimum=1 << 10,
         maximum=MOST_UNIT_PAIRS,
     )

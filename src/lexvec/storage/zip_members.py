@@ -31,6 +31,14 @@ def split_member(path: Path) -> tuple[Path, str] | None:
     return None
 
 
+def file_of(path: Path) -> Path | None:
+    """Return the file on disk that a path names: itself, or the archive of a member; None if there is none."""
+    if path.is_file():
+        return path
+    member = split_member(path)
+    return member[0] if member else None
+
+
 def only_member(archive: Path) -> Path:
     """Return the path of the one file in an archive; if there are several, the error says how to choose."""
     try:
