@@ -233,8 +233,10 @@ def snapshot(folder: Path) -> Snapshot:
             found[name] = f"-> {os.readlink(path)}"
         elif path.is_file():
             try:
-                large = path.stat().st_size > 1 << 24
-                content = path.read_bytes() if not large else f"{path.stat()}".encode()
+                status = path.stat()
+                # Of a large file not when it was last read, which may change.
+                large = f"{status.st_size} {status.st_mtime_ns} {status.st_ino}".encode()
+                content = path.read_bytes() if status.st_size <= 1 << 24 else large
                 found[name] = hashlib.sha256(content).hexdigest()
             except OSError:
                 found[name] = "unreadable"
