@@ -41,8 +41,8 @@ if memory:
     hard = bytes_of("memory", memory) + 300 * 10**6
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 chosen, plain = [], Fit.choose
-def choose(self, ways):
-    chosen.append(plain(self, ways))
+def choose(self, *given):
+    chosen.append(plain(self, *given))
     global prepared
     prepared = read()  # the matrix was checked
     return chosen[0]
