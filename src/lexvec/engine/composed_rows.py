@@ -95,9 +95,9 @@ class ComposedRows(Rows):
         """Compose the vectors of a unit's words."""
         words = self._words = np.flatnonzero(occurrences)
         places = self._places[words]
-        careful, hasty = 1 / ENOUGH, HASTE * rate
-        self._root = self._bounded and self._crowd(occurrences, max(careful, hasty)) <= 1
-        self._crowd(occurrences, hasty if self._root else careful)
+        steps, careful, hasty = occurrences[words] * self._steps[words], 1 / ENOUGH, HASTE * rate
+        self._root = self._bounded and self._excess(steps * max(careful, hasty)) <= 1
+        self._crowd(steps * (hasty if self._root else careful))
         if len(words) > len(self._before):
             self._before = aligned(len(words), self._vectors.shape[1])
 
@@ -107,12 +107,15 @@ class ComposedRows(Rows):
 
         threads.each(compose, threads.count)
 
-    def _crowd(self, occurrences: Integers, speed: float) -> float:
-        """Sum up what the words of each row count for, and return how far too far words would go with its root."""
-        words = self._words
-        weights = np.minimum(occurrences[words] * self._steps[words] * speed, 1).astype(np.float32)
-        kernels.crowd(self._table, words, weights, self._crowds)
-        return kernels.mean_root(self._table, words, weights, self._crowds)
+    def _crowd(self, counting: npt.NDArray[np.floating]) -> Matrix:
+        """Sum up what the words of each row count for, at most 1 each, and return that of each word."""
+        weights: Matrix = np.minimum(counting, 1).astype(np.float32)
+        kernels.crowd(self._table, self._words, weights, self._crowds)
+        return weights
+
+    def _excess(self, counting: npt.NDArray[np.floating]) -> float:
+        """Return how many times too far words would go if sums were divided by roots."""
+        return kernels.mean_root(self._table, self._words, self._crowd(counting), self._crowds)
 
     def finish_unit(self, threads: Threads) -> None:
         """Add the change of each word to its input rows."""
