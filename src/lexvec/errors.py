@@ -127,7 +127,7 @@ class ArtefactError(LexvecError):
 
 
 class DivergenceError(LexvecError):
-    """Training diverged: the loss is not finite."""
+    """Training diverged: the loss or the rows are not finite, or absurdly large."""
 
 
 class ResourceError(LexvecError):

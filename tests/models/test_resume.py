@@ -233,10 +233,17 @@ def test_a_run_stopped_while_its_text_was_encoded(tmp_path: Path, monkeypatch: p
     assert resumed.W_.tobytes() == whole.W_.tobytes()
 
 
-def test_rows_that_are_not_finite_are_not_kept() -> None:
-    with pytest.raises(DivergenceError, match=r"\(the (rows are|loss is) not finite\)"):
-        LexVec(dim=2, window=1, negative=0, subsample=0, epochs=1, learning_rate=1e40).fit(
-            [["a", "b"]], builder=CorpusBuilder(min_count=1)
+@pytest.mark.parametrize(
+    ("rate", "problem"),
+    [
+        (1e40, r"\(the (rows are not finite|loss is (nan|inf))\)"),
+        (5, r"\(the loss is \d.*e\+\d\d\)"),  # which is finite
+    ],
+)
+def test_what_diverged_is_not_kept(rate: float, problem: str) -> None:
+    with pytest.raises(DivergenceError, match=problem):
+        LexVec(dim=2, window=1, negative=0, subsample=0, epochs=1, learning_rate=rate).fit(
+            [["a", "b"] * 3], builder=CorpusBuilder(min_count=1)
         )
 
 

@@ -19,6 +19,7 @@ from .sources.windows import WindowSizes, unit_tokens
 
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
+_SMALL = 10**7  # bytes that are not worth a number
 _ROOM = 1.25  # buffers are made a quarter larger than needed
 _BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
@@ -50,11 +51,12 @@ class Footprint(NamedTuple):
     def described(self) -> str:
         """Return a line such as "needs about 0.45 GB of memory (rows, pairs, matrix)"."""
         largest = sorted((name for name in self.memory if self.memory[name] > 0), key=lambda name: -self.memory[name])
-        line = f"needs about {self.total / 1e9:.2f} GB of memory ({', '.join(largest)})"
+        about = "about " if self.total >= _SMALL else ""
+        line = f"needs {about}{gigabytes(self.total)} of memory ({', '.join(largest)})"
         if not self.on_disk:
             return line
-        disk = f", {self.disk / 1e9:.2f} GB of disk" if self.disk else ""
-        return f"{line}{disk}, and reads {self.read / 1e9:.2f} GB per {self.reads_per} ({self.on_disk} on disk)"
+        disk = f", {gigabytes(self.disk)} of disk" if self.disk else ""
+        return f"{line}{disk}, and reads {gigabytes(self.read)} per {self.reads_per} ({self.on_disk} on disk)"
 
 
 @dataclass(frozen=True)
@@ -258,3 +260,12 @@ def dense_footprint(sizes: Sizes, dim: int) -> Footprint:
     dense = 20 * sizes.words * sizes.contexts + 2 * factors
     result = 4 * dim * (sizes.words + sizes.contexts)
     return Footprint("", {"dense matrix": dense, "result": result, "vocabulary": sizes.vocabulary})
+
+
+def gigabytes(size: int) -> str:
+    """Return a number of bytes as people read it.
+
+    >>> gigabytes(4_200_000_000), gigabytes(1000)
+    ('4.20 GB', 'less than 0.01 GB')
+    """
+    return f"{size / 1e9:,.2f} GB" if size >= _SMALL or not size else "less than 0.01 GB"

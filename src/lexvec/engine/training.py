@@ -1,6 +1,5 @@
 """The driver of all models that learn step by step: epochs, learning rate, loss, progress, checkpoints."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,8 @@ from .sources import Source
 
 #: Called after each epoch with its number and its losses; True stops the training.
 EpochCallback = Callable[[int, dict[str, float]], bool | None]
+
+_ABSURD = 1e12  # a loss per pair that no association of words explains, though it is finite
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,8 @@ class Training:
         source, before = self.learner.source, state.unit
         self._rate = self.schedule.rate((state.epoch + state.unit / source.units) / self.schedule.epochs)
         tally = self.learner.work(self.executor, state.epoch, state.unit, self._rate)
-        if not (math.isfinite(tally.seen) and math.isfinite(tally.noise)):
-            raise self._diverged("loss is", state.epoch)
+        if not tally.mean < _ABSURD:  # nor is NaN
+            raise self._diverged(f"the loss is {tally.mean:.3g}", state.epoch)
         state.so_far += tally
         state.unit += 1
         done = source.size * state.unit // source.units - source.size * before // source.units
@@ -98,10 +99,10 @@ class Training:
 
     def _check_rows(self, epoch: int) -> None:
         if not all(array.is_finite for array in self.learner.arrays.values()):
-            raise self._diverged("rows are", epoch)
+            raise self._diverged("the rows are not finite", epoch)
 
     def _diverged(self, what: str, epoch: int) -> DivergenceError:
         return DivergenceError(
-            f"training diverged in epoch {epoch + 1} at learning rate {self._rate:.3g} (the {what} not finite); use a "
-            "lower learning_rate"
+            f"training diverged in epoch {epoch + 1} at learning rate {self._rate:.3g} ({what}); use a lower "
+            "learning_rate"
         )

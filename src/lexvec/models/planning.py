@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus import Corpus
-from ..engine.footprint import Footprint, Sizes
+from ..engine.footprint import Footprint, Sizes, gigabytes
 from ..errors import Given, ParameterError
 from ..machine import available_threads, free_memory
 from ..parameters import bytes_of
@@ -183,12 +183,3 @@ def likely_counts(tokens: int, words: int) -> Counts:
     shares = 1 / ((ranks + 2.7) * (1 + ranks / 8000) ** 0.8)
     counts: Counts = np.maximum(1, np.round(tokens * shares / shares.sum())).astype(np.int64)
     return counts
-
-
-def gigabytes(size: int) -> str:
-    """Return a number of bytes as people read it.
-
-    >>> gigabytes(4_200_000_000), gigabytes(1000)
-    ('4.20 GB', 'less than 0.01 GB')
-    """
-    return f"{size / 1e9:,.2f} GB" if size >= 10**7 or not size else "less than 0.01 GB"

@@ -1,19 +1,16 @@
 """A search for good parameters in a folder, which the same call resumes and extends."""
 
-import logging
 import os
 import shutil
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import ExitStack, closing
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import ArtefactError, DivergenceError, Given, InputError, ParameterError, ResourceError
+from ..errors import ArtefactError, Given, InputError, ParameterError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
 from ..experiments.folder import LOCK, MATRICES, check_folder, is_experiment, pin, started_with
 from ..experiments.folder import MODELS as TRAINED
@@ -21,23 +18,19 @@ from ..experiments.preset import EQUAL
 from ..experiments.training import describe_corpus, encode, train
 from ..models import MODELS
 from ..parameters import Parameters, declared, parameter, seed_parameter, threads_parameter
-from ..progress import Progress, ProgressLike, Silent, Stage, resolved
+from ..progress import Progress, ProgressLike, Silent, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN
 from ..vectors.model import Combine
 from .halves import Halves
 from .objective import Objective
+from .search import Search
 from .space import Space
 from .study import FILE, Study, Tried
 from .study import optuna as needed_library
-from .trial import Outcome, Reported, Trials
-from .worker import Worker, WorkerLostError
+from .trial import Trials
 
 _COMMAND, _SETS = "tune", "sets"
-_LOST = 3  # workers killed in a row before a search gives up
-_FAILED = 10  # trials without any score before a search gives up
-
-_Run = Callable[[dict[str, Any], Reported], Outcome]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,19 +114,12 @@ class Tuner(Parameters):
         W and W + C of each trial, and the better ones count.
         """
         progress = resolved(progress, __name__)
-        if not isinstance(model, str) or model not in MODELS:
-            raise MODELS.unknown(model)
-        if combine is not None and combine not in get_args(Combine):
-            raise ParameterError(Given("combine", combine), f": it must be one of {', '.join(get_args(Combine))}")
+        question = _Question.checked(model, fixed, searched, objective, combine, builder)
         if corpus == STDIN:
             raise InputError("a search may read its text again: encode standard input with lexvec corpus first")
-        effort = {name for name, spec, *_ in declared(MODELS[model]) if spec.effort}
-        space = Space.from_model(MODELS[model], fixed, searched)
-        goal = Objective.parsed(objective)
         needed_library()
-        halves = Halves.gathered(list(goal.weights), data, progress)
-        builder = builder or CorpusBuilder()
-        described = describe_corpus(corpus, builder)
+        halves = Halves.gathered(list(question.objective.weights), data, progress)
+        described = describe_corpus(corpus, question.builder)
         folder = Path(output)
         check_folder(folder)
         if is_experiment(folder) and started_with(folder).get("command") != _COMMAND:
@@ -142,46 +128,44 @@ class Tuner(Parameters):
         with locked(folder / LOCK, f"another search is running in {folder}: choose another output"):
             for name, value in {"command": _COMMAND, **described}.items():
                 pin(folder, name, value)
-            encoded = encode(corpus, builder, folder, progress)
+            encoded = encode(corpus, question.builder, folder, progress)
             # Before settings are recorded: a command with larger sets works in the same folder.
-            halves = halves.covered(encoded.vocabulary.words, goal.weights, progress)
-            given = {name: value for name, value in (fixed or {}).items() if name not in effort}
-            settings: dict[str, Any] = {
-                "content": encoded.meta["files"],
-                "model": model,
-                "fixed": given,
-                "space": space.record(),
-                "objective": goal.weights,
-            }
-            settings |= {"combine": combine, "sets": halves.digests(), "seed": self.seed, "prune": self.prune}
+            halves = halves.covered(encoded.vocabulary.words, question.objective.weights, progress)
+            settings = {**question.record(encoded, halves), "seed": self.seed, "prune": self.prune}
             for name, value in settings.items():
                 pin(folder, name, value)
             halves.write(folder / _SETS)
-            trials = Trials(
-                model=model,
-                fixed=dict(fixed or {}),
-                corpus=str(encoded.path),
-                matrices=str(folder / MATRICES),
-                sets=[str(path) for path in halves.paths(folder / _SETS, "development")],
-                weights=goal.weights,
-                combine=EQUAL if combine is None else [combine],
-                threads=self.threads if self.workers == 1 else 1,
-            )
-            study = Study(folder / FILE, space, seed=self.seed, prune=self.prune, workers=self.workers)
-            with closing(study):
-                _Search(study, self.trials, progress).run(trials, self.workers)
-                finished, importances = study.finished(), study.importances()
-            best = max((trial for trial in finished if trial.state == "complete"), key=lambda trial: trial.value or 0.0)
-            run = partial(self._tested, trials, encoded, folder, halves, progress)
-            start_test, start_combine = run("defaults", {})
-            test, chosen = run(f"best-{best.number}", best.parameters)
-            shutil.rmtree(folder / MATRICES, ignore_errors=True)  # large, and quickly rebuilt
+            return self._searched(question, encoded, folder, halves, progress)
+
+    def _searched(
+        self, question: "_Question", corpus: Corpus, folder: Path, halves: Halves, progress: Progress
+    ) -> Tuned:
+        """Run the trials that are missing, and train and score the defaults and the best of them."""
+        trials = question.trials(corpus, folder, halves, self.threads if self.workers == 1 else 1)
+        study = Study(folder / FILE, question.space, seed=self.seed, prune=self.prune, workers=self.workers)
+        with closing(study):
+            Search(study, self.trials, progress).run(trials, self.workers)
+            finished, importances = study.finished(), study.importances()
+        best = max((trial for trial in finished if trial.state == "complete"), key=lambda trial: trial.value or 0.0)
+        run = partial(self._tested, trials, corpus, folder, halves, progress)
+        start_test, start_combine = run("defaults", {})
+        test, chosen = run(f"best-{best.number}", best.parameters)
+        shutil.rmtree(folder / MATRICES, ignore_errors=True)  # large, and quickly rebuilt
         return Tuned(
-            model=model, corpus=encoded, combine=chosen, start_combine=start_combine, objective=goal, space=space,
-            trials=finished, best=best, importances=importances, test=test, start_test=start_test,
+            model=question.model,
+            corpus=corpus,
+            combine=chosen,
+            start_combine=start_combine,
+            objective=question.objective,
+            space=question.space,
+            trials=finished,
+            best=best,
+            importances=importances,
+            test=test,
+            start_test=start_test,
             parameters=trials.new_model(best.parameters).record(),
-            min_count=builder.min_count if (folder / "corpus").exists() else None,
-        )  # fmt: skip
+            min_count=question.builder.min_count if (folder / "corpus").exists() else None,
+        )
 
     def _tested(
         self,
@@ -202,77 +186,64 @@ class Tuner(Parameters):
         return evaluate(trained.vectors(combine), sets=sets, threads=self.threads, progress=False), combine
 
 
-class _Search:
-    """Runs trials until there are enough."""
+@dataclass(frozen=True, kw_only=True)
+class _Question:
+    """What is searched for, and among what."""
 
-    def __init__(self, study: Study, target: int, progress: Progress) -> None:
-        self._study, self._target, self._progress = study, target, progress
-        self._lost = 0
-        self._ended = threading.Event()
-        self._lock = threading.Lock()
+    model: str
+    fixed: dict[str, Any]
+    space: Space
+    objective: Objective
+    combine: Combine | None
+    builder: CorpusBuilder
 
-    def run(self, trials: Trials, workers: int) -> None:
-        """Run the trials that are missing."""
-        done = len(self._study.finished())
-        with self._progress.stage("trials", self._target, "trials") as stage:
-            stage.advance(min(done, self._target), self._summary())
-            if workers == 1:
-                self._work(stage, trials.run)
-            elif done < self._target:
-                self._work_together(stage, trials, min(workers, self._target - done))
-        self._require_a_score(at_end=True)
+    @classmethod
+    def checked(
+        cls,
+        model: str,
+        fixed: Mapping[str, Any] | None,
+        searched: Sequence[str],
+        objective: Sequence[str],
+        combine: Combine | None,
+        builder: CorpusBuilder | None,
+    ) -> Self:
+        """Raise an error if the question makes no sense; needs no corpus for that."""
+        if not isinstance(model, str) or model not in MODELS:
+            raise MODELS.unknown(model)
+        if combine is not None and combine not in get_args(Combine):
+            raise ParameterError(Given("combine", combine), f": it must be one of {', '.join(get_args(Combine))}")
+        space = Space.from_model(MODELS[model], fixed, searched)
+        return cls(
+            model=model,
+            fixed=dict(fixed or {}),
+            space=space,
+            objective=Objective.parsed(objective),
+            combine=combine,
+            builder=builder or CorpusBuilder(),
+        )
 
-    def _work_together(self, stage: Stage, trials: Trials, workers: int) -> None:
-        with ExitStack() as stack:
-            pool = stack.enter_context(ThreadPoolExecutor(workers))
-            # Leaving this block stops the processes first, which ends the threads that wait for them.
-            processes = [stack.enter_context(Worker(trials)) for _ in range(workers)]
-            stack.callback(self._ended.set)
-            futures = [pool.submit(self._work, stage, process.run) for process in processes]
-            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            for future in done:
-                future.result()
+    def record(self, corpus: Corpus, halves: Halves) -> dict[str, Any]:
+        """Return what a folder is for: another question needs another one."""
+        effort = {name for name, spec, *_ in declared(MODELS[self.model]) if spec.effort}
+        return {
+            "content": corpus.meta["files"],
+            "model": self.model,
+            "fixed": {name: value for name, value in self.fixed.items() if name not in effort},
+            "space": self.space.record(),
+            "objective": self.objective.weights,
+            "combine": self.combine,
+            "sets": halves.digests(),
+        }
 
-    def _work(self, stage: Stage, run: _Run) -> None:
-        while not self._ended.is_set() and (asked := self._study.ask(self._target)):
-            trial, parameters = asked
-            try:
-                outcome = run(parameters, partial(self._study.report, trial))
-            except WorkerLostError:
-                self._lose(trial)
-                continue
-            self._study.tell(trial, outcome)
-            with self._lock:
-                self._lost = 0
-                stage.advance(1, self._summary())
-            self._require_a_score(at_end=False)
-
-    def _lose(self, trial: Any) -> None:
-        if self._ended.is_set():
-            return  # the search is being stopped; the next one gives the trial up
-        self._study.give_up(trial)
-        with self._lock:
-            self._lost += 1
-            if self._lost >= _LOST:
-                raise ResourceError(
-                    f"{_LOST} workers in a row were killed, perhaps for lack of memory: use fewer workers; finished "
-                    "trials are kept"
-                )
-        self._progress.note("a worker was killed: its trial is started again", logging.WARNING)
-
-    def _summary(self) -> str:
-        scored = [trial for trial in self._study.finished() if trial.state == "complete"]
-        if not scored:
-            return "no score yet"
-        best = max(scored, key=lambda trial: trial.value or 0.0)
-        return f"best {best.value:.3f} (trial {best.number})"
-
-    def _require_a_score(self, *, at_end: bool) -> None:
-        """Raise an error if no trial has a score, and none can be expected."""
-        trials = self._study.finished()
-        failed = [trial for trial in trials if trial.state == "failed"]
-        if failed and len(failed) == len(trials) and (at_end or len(failed) >= _FAILED):
-            raise DivergenceError(
-                f"none of {len(trials)} trials has a score ({failed[-1].failure}): search other values in another "
-                "output"
-            )
+    def trials(self, corpus: Corpus, folder: Path, halves: Halves, threads: int | None) -> Trials:
+        """Return how a trial is run."""
+        return Trials(
+            model=self.model,
+            fixed=self.fixed,
+            corpus=str(corpus.path),
+            matrices=str(folder / MATRICES),
+            sets=[str(path) for path in halves.paths(folder / _SETS, "development")],
+            weights=self.objective.weights,
+            combine=EQUAL if self.combine is None else [self.combine],
+            threads=threads,
+        )
