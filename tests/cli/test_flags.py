@@ -87,6 +87,7 @@ def test_a_choice_of_an_installed_package(monkeypatch: pytest.MonkeyPatch) -> No
         (OSError(27, "File too large"), 1, "File too large: raise the limit on the size of files (ulimit -f), or"),
         (PermissionError(13, "Permission denied", "x"), 1, "x: Permission denied: check the path and its permissions"),
         (MemoryError(), 1, "there is not enough memory: close other programs, or use a larger machine"),
+        (SystemError("error return without exception set"), 1, "there is not enough memory: close other programs"),
         (KeyboardInterrupt(), 130, "stopped; nothing was left behind"),
     ],
 )

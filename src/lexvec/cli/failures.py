@@ -48,7 +48,7 @@ def reported(flags: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
         place = f"{error.filename}: " if error.filename else ""
         advice = _ADVICE.get(error.errno or 0, "check the path and its permissions")
         complain(f"{place}{error.strerror or error}: {advice}")
-    except MemoryError:
+    except (MemoryError, SystemError):  # the second where the interpreter has no memory left for an error
         known = flags()
         advice = " or ".join(text for flag, text in _LESS.items() if flag in known)
         complain(f"there is not enough memory: {advice or 'close other programs, or use a larger machine'}")
