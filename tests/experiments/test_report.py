@@ -1,7 +1,6 @@
 """The experiment of a small paper, from a corpus to its report."""
 
 import json
-from itertools import pairwise
 from pathlib import Path
 
 import planted
@@ -59,15 +58,8 @@ def corpus() -> Corpus:
 
 @pytest.fixture
 def data(tmp_path: Path, corpus: Corpus, no_sets: None) -> Path:
-    folder = tmp_path / "data"
-    folder.mkdir()
     words = corpus.vocabulary.words[:12]
-    pairs = [f"{a}\t{b}\t{(i * 7) % 11}" for i, (a, b) in enumerate(pairwise(words))]
-    (folder / "mc-30.txt").write_text("\n".join(pairs) + "\n", encoding="utf-8")
-    (folder / "msr-analogies.txt").write_text(
-        f": all\n{' '.join(words[:4])}\n{' '.join(words[4:8])}\n", encoding="utf-8"
-    )
-    return folder
+    return planted.write_sets(tmp_path / "data", words, [words[:4], words[4:8]])
 
 
 def preset(folder: Path, text: str = PRESET) -> Preset:

@@ -2,7 +2,6 @@
 
 import json
 import math
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +47,8 @@ def corpus() -> Corpus:
 
 @pytest.fixture
 def data(tmp_path: Path, corpus: Corpus, no_sets: None) -> Path:
-    folder = tmp_path / "data"
-    folder.mkdir()
     words = corpus.vocabulary.words[:25]
-    pairs = [f"{a}\t{b}\t{(i * 7) % 11}" for i, (a, b) in enumerate(pairwise(words))]
-    (folder / "mc-30.txt").write_text("\n".join(pairs) + "\n", encoding="utf-8")
-    questions = "\n".join(" ".join(words[n : n + 4]) for n in range(12))
-    (folder / "msr-analogies.txt").write_text(f": all\n{questions}\n", encoding="utf-8")
-    return folder
+    return planted.write_sets(tmp_path / "data", words, [words[n : n + 4] for n in range(12)])
 
 
 @pytest.fixture

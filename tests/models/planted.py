@@ -4,6 +4,10 @@ Now and then a word of another topic strays in, so that all pairs occur and only
 sees a pair that does not occur, could learn nothing otherwise.
 """
 
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
 import numpy as np
 
 from lexvec import Corpus, CorpusBuilder, WordVectors
@@ -34,3 +38,13 @@ def precision(vectors: WordVectors) -> float:
         for neighbour, _ in vectors.most_similar(f"t{topic}w{word}", count=5)
     ]
     return sum(hits) / len(hits)
+
+
+def write_sets(folder: Path, words: Sequence[str], questions: Sequence[Sequence[str]]) -> Path:
+    """Write two sets into a new folder: pairs of consecutive words with ratings, and questions."""
+    folder.mkdir()
+    pairs = [f"{a}\t{b}\t{(i * 7) % 11}\n" for i, (a, b) in enumerate(pairwise(words))]
+    (folder / "mc-30.txt").write_text("".join(pairs), encoding="utf-8")
+    lines = [f"{' '.join(question)}\n" for question in questions]
+    (folder / "msr-analogies.txt").write_text(": all\n" + "".join(lines), encoding="utf-8")
+    return folder
