@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from io import StringIO
 from pathlib import Path
 
@@ -79,6 +80,9 @@ def test_compare_several_seeds(folder: Path) -> None:
     record = json.loads(shown.stdout)
     assert record["models"] == [2, 1] and record["names"] == ["one,two", "t?o"]
     assert "t?o is a single model" in shown.stderr
+    shutil.copytree(folder / "two", folder / "two-seed-2")
+    seeds = run("compare", "two,two-seed-2", "one", "--data", "data", "--format", "json")
+    assert json.loads(seeds.stdout)["names"] == ["two", "one"]
     assert "two seeds of one method can differ" in run("compare", "one", "two", "--data", "data").stdout
     missing = run("compare", "one", "nothing-*", "--data", "data")
     assert missing.exit_code == 1 and "no model matches 'nothing-*': name folders" in missing.stderr

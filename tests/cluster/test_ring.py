@@ -278,9 +278,9 @@ def test_no_workers(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_cannot_be_distributed(corpus: Corpus) -> None:
-    with pytest.raises(ParameterError, match="engine cannot be used with subwords='ngrams'"):
+    with pytest.raises(ParameterError, match="subwords='ngrams': all words share these rows, which workers cannot"):
         SGNS(dim=4, subwords="ngrams").fit(corpus, engine=2)
-    with pytest.raises(ParameterError, match="engine cannot be used for ppmi-svd"):
+    with pytest.raises(ParameterError, match="ppmi-svd is computed at once, which workers cannot share"):
         PPMISVD(dim=4).fit(corpus, engine=2)
     for wrong in ("127.0.0.1:8786", "ray://1.2.3.4:5", 2.5, True):
         with pytest.raises(ParameterError, match="it must be an address such as dask://"):

@@ -94,6 +94,8 @@ def test_an_interrupted_measurement_resumes(
 def test_more_runs_are_added(tmp_path: Path, corpus: Corpus, found: Variation) -> None:
     assert measure(tmp_path / "work", corpus, runs=2).runs == 2
     assert measure(tmp_path / "work", corpus, runs=4).words == found.words
+    turned = measure(tmp_path / "work", corpus, runs=4, words=WORDS[::-1])  # the order of words does not matter
+    assert turned.words == found.words[::-1]
 
 
 @pytest.mark.parametrize("runs", [0, 1])
@@ -133,6 +135,10 @@ def test_a_word_that_samples_lack(tmp_path: Path) -> None:
     corpus = CorpusBuilder(min_count=1).build(text)
     word = measure(tmp_path / "work", corpus, runs=6, words=["rare"], neighbors=2).words[0]
     assert word.samples < 6
+    runs = [json.loads(path.read_text())["neighbours"] for path in (tmp_path / "work" / "runs").iterdir()]
+    without = [found for found in runs if "rare" not in found]
+    assert without  # and there it is nobody's neighbour, since its row was not trained
+    assert all(near != "rare" for found in without for neighbours in found.values() for near, _ in neighbours)
 
 
 def test_files(found: Variation, tmp_path: Path) -> None:

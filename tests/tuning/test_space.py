@@ -1,15 +1,17 @@
 """Spaces, halves and objectives."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from lexvec import PPMISVD, SGNS, GloVe, LexVec, ParameterError
+from lexvec import PPMISVD, SGNS, GloVe, InputError, LexVec, ParameterError
 from lexvec.evaluation import Evaluation, Item, Score
 from lexvec.models import MODELS
 from lexvec.parameters import declared
+from lexvec.progress import Silent
 from lexvec.tuning import Objective, Space
-from lexvec.tuning.halves import half_of
+from lexvec.tuning.halves import Halves, half_of
 
 
 class Fixed:
@@ -41,6 +43,9 @@ def test_parameters_without_an_effect_are_left_out() -> None:
     space = Space.from_model(LexVec)
     assert "shift" not in space.suggest(Fixed()) and "shift" in space.suggest(Fixed(measure="shifted_ppmi"))
     assert "shift" not in space.first()
+    assert "shift" not in Space.from_model(LexVec, {"measure": "ppmi"}).names
+    with pytest.raises(ParameterError, match="search='shift' has no effect with measure=ppmi: search that, too"):
+        Space.from_model(LexVec, {}, ["shift=1..5", "window"])
     fixed = Space.from_model(LexVec, {"measure": "shifted_ppmi"})
     assert "shift" in fixed.suggest(Fixed()) and "measure" not in fixed.suggest(Fixed())
 
@@ -79,7 +84,8 @@ def test_a_space_of_ones_own() -> None:
 @pytest.mark.parametrize(
     "text",
     ["windw", "window=", "window=5..2", "window=a..b", "window=1..2..3", "window=0..3", "learning_rate=0..1:log",
-     "variant=fast", "variant=1..2", "parts", "window=1..3:exp", "epochs=1.5..3", "smoothing=0.5..7"],
+     "variant=fast", "variant=1..2", "parts", "window=1..3:exp", "epochs=1.5..3", "smoothing=0.5..7",
+     "threads=1,2", "checkpoint-every=1,2"],
 )  # fmt: skip
 def test_ranges_that_cannot_be(text: str) -> None:
     with pytest.raises(ParameterError) as caught:
@@ -101,6 +107,23 @@ def test_the_split_never_changes() -> None:
     # These are facts about published splits: a change of the rule would let searches see their test items.
     assert [half[0] for half in halves[:16]] == list("tddtttttttddttdt")
     assert half_of(Item(("king", "queen"), 8.5)) == half_of(Item(("Queen", "king"), 1.0))
+
+
+def test_sentences_are_not_looked_up_as_words(tmp_path: Path) -> None:
+    sets = tmp_path / "sentences.csv"
+    sets.write_text("".join(f"a cat {n} sat,the dog {n} ran,{n % 5}\n" for n in range(100)))
+    halves = Halves.gathered([str(sets)], None, Silent())
+    assert halves.covered(["cat", "dog"], [str(sets)], Silent()) == halves
+
+
+def test_each_kind_of_task_needs_a_set(tmp_path: Path, no_sets: None) -> None:
+    (tmp_path / "mc-30.txt").write_text("".join(f"a{n}\tb{n}\t{n}\n" for n in range(200)))
+    (tmp_path / "msr-analogies.txt").write_text("".join(f"a{n} b{n} c{n} d{n}\n" for n in range(200)))
+    halves = Halves.gathered(["similarity", "analogy"], tmp_path, Silent())
+    known = [f"{letter}{n}" for letter in "ab" for n in range(200)]
+    with pytest.raises(InputError, match="no analogy set has 20 items in each half with all words in the vocabulary"):
+        halves.covered(known, ["similarity", "analogy"], Silent())
+    assert len(halves.covered(known, ["similarity"], Silent()).sets) == 1
 
 
 def scored(**values: float) -> Evaluation:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -13,8 +14,9 @@ from typing import Any
 import planted
 import pytest
 
-from lexvec import MODELS, ArtefactError, Corpus, InputError, LexvecError, ParameterError
+from lexvec import MODELS, PPMISVD, ArtefactError, Corpus, InputError, LexvecError, ParameterError
 from lexvec.errors import DivergenceError, ResourceError
+from lexvec.experiments import Runner
 from lexvec.experiments.folder import started_with
 from lexvec.tuning import Space, Tuned, Tuner
 from lexvec.tuning.report import TuningReport
@@ -144,6 +146,52 @@ def test_a_folder_keeps_its_search(tmp_path: Path, done: tuple[Path, Tuned], cor
         search(tmp_path / "full", corpus, pairs)
 
 
+def test_another_experiment_does_not_work_in_the_folder_of_a_search(done: tuple[Path, Tuned], corpus: Corpus) -> None:
+    with pytest.raises(ArtefactError, match="holds another experiment: choose another output"):
+        Runner(done[0], {"svd": PPMISVD(dim=2)}, combine=()).run(corpus)
+
+
+def test_any_path_will_do(tmp_path: Path, done: tuple[Path, Tuned], corpus: Corpus, pairs: Path) -> None:
+    folder = tmp_path / "100%20 sure? #1"
+    assert search(folder, corpus, pairs, trials=2).trials == done[1].trials[:2]
+    assert (folder / "trials.db").stat().st_size and list(tmp_path.iterdir()) == [folder]
+
+
+def test_trials_of_another_search(tmp_path: Path, done: tuple[Path, Tuned], corpus: Corpus, pairs: Path) -> None:
+    search(tmp_path / "work", corpus, pairs, trials=1, seed=7)
+    shutil.copy(done[0] / "trials.db", tmp_path / "work" / "trials.db")
+    with pytest.raises(ArtefactError, match=r"trials.db belongs to another search: choose another output"):
+        search(tmp_path / "work", corpus, pairs, trials=1, seed=7)
+
+
+def test_models_are_found_by_their_parameters(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    first = search(tmp_path / "work", corpus, pairs, trials=1)
+    models = tmp_path / "work" / "models"
+    (models / "defaults").rename(models / f"best-{first.best.number}")
+    again = search(tmp_path / "work", corpus, pairs, trials=1)
+    assert again.start_test.scores[0].value == first.start_test.scores[0].value
+    assert [path.name for path in models.iterdir()] == [f"best-{first.best.number}"]  # which are the defaults
+
+
+def test_defaults_that_cannot_be_trained(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    """Such as those that diverge, or that need more memory than there is."""
+    searched = ["window=1..4", "learning_rate=0.01..0.1"]
+    tested = Tuner._tested
+
+    def diverging(self: Tuner, *given: Any) -> Any:
+        if given[-1] == {}:
+            raise DivergenceError("training diverged")
+        return tested(self, *given)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Tuner, "_tested", diverging)
+        tuned = search(tmp_path / "work", corpus, pairs, trials=2, searched=searched)
+    assert tuned.start == "trial 1"
+    TuningReport(tuned).write(tmp_path)
+    assert "trial 1, W" in (tmp_path / "report.md").read_text()
+    assert json.loads((tmp_path / "report.json").read_text())["start"] == "trial 1"
+
+
 def test_hopeless_trials_are_pruned(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
     values = iter([0.5, 0.6, 0.7, 0.8, 0.9, 0.1])
 
@@ -227,7 +275,7 @@ def test_a_search_that_was_killed_tries_the_defaults_again(tmp_path: Path) -> No
     space = Space.from_model(MODELS["lexvec"], FIXED, SEARCHED)
 
     def study() -> Study:
-        return Study(tmp_path / "trials.db", space, seed=1, prune=0.5, workers=2)
+        return Study(tmp_path / "trials.db", space, "", seed=1, prune=0.5, workers=2)
 
     with closing(study()) as killed:  # while the defaults were running, and after another trial had ended
         asked = [killed.ask(3), killed.ask(3)]
@@ -241,7 +289,7 @@ def test_a_search_that_was_killed_tries_the_defaults_again(tmp_path: Path) -> No
 
 def test_no_parameters_are_tried_twice_as_long_as_there_are_others(tmp_path: Path) -> None:
     space = Space.from_model(MODELS["lexvec"], FIXED, ["window=1,2,3", "negative=1,2"])
-    with closing(Study(tmp_path / "trials.db", space, seed=1, prune=0.5, workers=1)) as study:
+    with closing(Study(tmp_path / "trials.db", space, "", seed=1, prune=0.5, workers=1)) as study:
         for number in range(7):
             asked = study.ask(7)
             assert asked
@@ -324,5 +372,5 @@ def test_best_toml_trains_the_best_model(done: tuple[Path, Tuned], tmp_path: Pat
     TuningReport(done[1]).write(tmp_path)
     command = [sys.executable, "-m", "lexvec", "--config", str(tmp_path / "best.toml"), "train", str(corpus.path)]
     subprocess.run([*command, "-o", str(tmp_path / "model"), "-q"], check=True)
-    kept = done[0] / "models" / f"best-{done[1].best.number}"
+    kept = done[0] / "models" / ("defaults" if done[1].best.number == 1 else f"best-{done[1].best.number}")
     assert (tmp_path / "model" / "W.npy").read_bytes() == (kept / "W.npy").read_bytes()

@@ -56,13 +56,20 @@ def compare(
         vectors = WordVectors.load(model, combine=combine, progress=progress)
         return evaluator.evaluate(vectors, sets=chosen.names, data=chosen.data, progress=progress)
 
-    first, second = ([evaluated(model) for model in _models(given)] for given in (a, b))
-    names = (Path(a).name, Path(b).name)
-    compared = comparer.compare(first, second, names=names if names[0] != names[1] and all(names) else (a, b))
+    groups = _models(a), _models(b)
+    first, second = ([evaluated(model) for model in models] for models in groups)
+    one, other = map(_name, groups)
+    compared = comparer.compare(first, second, names=(one, other) if one != other and one and other else (a, b))
     show(compared, form)
     if form in ("json", "csv"):
         for warning in compared.warnings:
             console.say(f"warning: {warning}")
+
+
+def _name(models: list[str]) -> str:
+    """Return what all names begin with, such as "sgns" for "sgns" and "sgns-seed-2"."""
+    names = [Path(model).name for model in models]
+    return names[0] if len(names) == 1 else os.path.commonprefix(names).rstrip("-_. ")  # noqa: RUF071 (of texts, not of paths)
 
 
 def _models(given: str) -> list[str]:

@@ -38,7 +38,11 @@ from .output import show_json, terminal_width
     "deviations, and intervals that include training noise.",
 )
 @click.option("--threads", type=click.IntRange(1, 1024), help="Number of threads. [default: all cores]")
-@click.option("--memory", help='Memory for counting, such as "2GB". [default: half of the memory]')
+@click.option(
+    "--memory",
+    help='Limit of memory for data, such as "2GB"; what does not fit goes to disk. [default: half of the memory to '
+    "count, free memory to train]",
+)
 @json_flag
 @console_flags
 def reproduce(

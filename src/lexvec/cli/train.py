@@ -112,7 +112,7 @@ def train(
     path = resume or output or Path()
     loss = f", loss {made.losses_[-1]['loss']:.4f}" if made.losses_ else ""
     summary = f"{path}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}"
-    if settings and settings.combine != "word":
+    if settings:
         summary += f"; read its vectors with --combine {settings.combine}, which {preset} is measured for"
     report(described(ModelFolder.load(path)), summary, console, as_json=as_json)
 

@@ -19,7 +19,6 @@ from .sources.windows import WindowSizes, unit_tokens
 
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
-_SMALL = 10**7  # bytes that are not worth a number
 _ROOM = 1.25  # buffers are made a quarter larger than needed
 _BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
@@ -51,8 +50,7 @@ class Footprint(NamedTuple):
     def described(self) -> str:
         """Return a line such as "needs about 0.45 GB of memory (rows, pairs, matrix)"."""
         largest = sorted((name for name in self.memory if self.memory[name] > 0), key=lambda name: -self.memory[name])
-        about = "about " if self.total >= _SMALL else ""
-        line = f"needs {about}{gigabytes(self.total)} of memory ({', '.join(largest)})"
+        line = f"needs about {gigabytes(self.total)} of memory ({', '.join(largest)})"
         if not self.on_disk:
             return line
         disk = f", {gigabytes(self.disk)} of disk" if self.disk else ""
@@ -265,7 +263,9 @@ def dense_footprint(sizes: Sizes, dim: int) -> Footprint:
 def gigabytes(size: int) -> str:
     """Return a number of bytes as people read it.
 
-    >>> gigabytes(4_200_000_000), gigabytes(1000)
-    ('4.20 GB', 'less than 0.01 GB')
+    >>> gigabytes(4_200_000_000), gigabytes(1_234_000), gigabytes(1000)
+    ('4.20 GB', '1.2 MB', '1.0 kB')
     """
-    return f"{size / 1e9:,.2f} GB" if size >= _SMALL or not size else "less than 0.01 GB"
+    if size >= 10**7:
+        return f"{size / 1e9:,.2f} GB"
+    return f"{size / 1e6:.1f} MB" if size >= 10**5 else f"{size / 1e3:.1f} kB"

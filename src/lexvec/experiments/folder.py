@@ -34,8 +34,10 @@ def is_experiment(folder: Path) -> bool:
     return os.path.isfile(folder / EXPERIMENT)
 
 
-def check_folder(folder: Path) -> None:
-    """Raise an error if a folder holds anything but an experiment."""
+def check_folder(folder: Path, command: str | None = None) -> None:
+    """Raise an error if a folder holds anything but an experiment of this command; tables of a paper have none."""
+    if is_experiment(folder) and started_with(folder).get("command") != command:
+        raise ArtefactError(f"{folder} holds another experiment: choose another output")
     if not folder.exists() or is_experiment(folder):
         return
     ours = (LOCK, f".{EXPERIMENT}")  # the second is what a kill in the first moment leaves

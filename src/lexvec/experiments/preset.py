@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..corpus import CorpusBuilder
-from ..errors import Given, ParameterError, did_you_mean
+from ..errors import Given, InputError, ParameterError, did_you_mean
 from ..models import MODELS, Model
 from ..vectors.model import Combine
 from .folder import SEED_SUFFIX
@@ -17,6 +17,7 @@ from .runner import Runner
 #: Vectors that are shown of every method, so that none gets an advantage by the choice.
 EQUAL: tuple[Combine, ...] = ("word", "sum")
 MOST_SEEDS = 1000
+_COMMAND_SETS = {"seed", "threads", "memory"}
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,23 @@ class Preset:
             rows=rows,
             labels=labels,
         )
-        preset.builder()
-        for run in runs:
-            preset.model(run)
+        preset._check_parameters()
         return preset
+
+    def _check_parameters(self) -> None:
+        try:
+            self.builder()
+        except ParameterError as error:
+            raise InputError(f"{self.name}, corpus: {error}") from error
+        for run in self.runs:
+            if given := _COMMAND_SETS & self.runs[run].keys():
+                raise InputError(
+                    f"{self.name}, run {run} has {min(given)}: all runs get it from the command, so give it there"
+                )
+            try:
+                self.model(run)
+            except ParameterError as error:
+                raise InputError(f"{self.name}, run {run}: {error}") from error
 
     def builder(self) -> CorpusBuilder:
         """Return what encodes the corpus."""

@@ -56,7 +56,7 @@ class Sampled:
 
     def figure(self, vectors: Vectors, columns: Sequence[Column]) -> Figure:
         """Return the mean of the columns that have a score; NaN if none has."""
-        known = [which for which in columns if which in self.columns and not math.isnan(self._value(vectors, which))]
+        known = self._scored(columns, vectors)
         if not known:
             return Figure(math.nan, math.nan, math.nan, math.nan, ())
         values = [float(np.mean([scores[which]["value"] for which in known])) for scores in self._scores[vectors]]
@@ -65,11 +65,14 @@ class Sampled:
 
     def p(self, one: Vectors, other: Vectors, columns: Sequence[Column]) -> float:
         """Return the two-sided p-value of the difference between two means of columns."""
-        known = [which for which in columns if which in self.columns]
+        known = self._scored(columns, one, other)
         return bootstrap_p(self._samples(one, known) - self._samples(other, known)) if known else math.nan
 
-    def _value(self, vectors: Vectors, which: Column) -> float:
-        return float(np.mean([scores[which]["value"] for scores in self._scores[vectors]]))
+    def _scored(self, columns: Sequence[Column], *some: Vectors) -> list[Column]:
+        """Return the columns that have a score for some vectors: a set with hardly any covered items has none."""
+        scores = [each for vectors in some for each in self._scores[vectors]]
+        known = (which for which in columns if which in self.columns)
+        return [which for which in known if not any(math.isnan(each[which]["value"]) for each in scores)]
 
     def _samples(self, vectors: Vectors, columns: Sequence[Column]) -> Array:
         samples: Array = np.mean([self._of_column(which)[vectors] for which in columns], axis=0)

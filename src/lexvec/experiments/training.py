@@ -67,10 +67,10 @@ def place_for(name: str, model: Model, models: Path) -> Path:
     # A folder that cannot be read is damaged, and is rebuilt in its place.
     free = (
         models / each
-        for each in (name, f"{name}-seed-{model.seed}", f"{name}-{_digest([*wanted])}")
+        for each in (name, f"{name}-seed-{model.seed}", f"{name}-{digest_of([*wanted])}")
         if _begun_with(models / each) is None
     )
-    return next(free, models / f"{name}-{_digest([*wanted])}")
+    return next(free, models / f"{name}-{digest_of([*wanted])}")
 
 
 def is_finished(path: Path) -> bool:
@@ -118,12 +118,12 @@ def matrix_for(model: Model, corpus: Corpus, matrices: Path, progress: Progress)
         return None
     counter, associator, record = recipe.counter, recipe.associator, _counting(recipe)
     window = f"{record['window_kind']}-{record['window']}"
-    place = matrices / f"counts-{window}-{_digest(record)}"
+    place = matrices / f"counts-{window}-{digest_of(record)}"
     counts: Any = prepared(place, Cooccurrence, lambda to: counter.count(corpus, to, progress=progress), progress)
     if associator is None:
         return counts
     record |= associator.record()
-    place = matrices / f"{record['measure']}-{window}-{_digest(record)}"
+    place = matrices / f"{record['measure']}-{window}-{digest_of(record)}"
     return prepared(place, Association, lambda to: associator.associate(counts, to, progress=progress), progress)
 
 
@@ -132,7 +132,7 @@ def matrix_key(model: Model) -> str | None:
     recipe = model.recipe
     if recipe is None:
         return None
-    return _digest(_counting(recipe) | (recipe.associator.record() if recipe.associator else {}))
+    return digest_of(_counting(recipe) | (recipe.associator.record() if recipe.associator else {}))
 
 
 def _counting(recipe: Recipe) -> dict[str, Any]:
@@ -142,5 +142,6 @@ def _counting(recipe: Recipe) -> dict[str, Any]:
     return {name: value for name, value in record.items() if drawn or name != "seed"}
 
 
-def _digest(record: Any) -> str:
+def digest_of(record: Any) -> str:
+    """Return a short digest of what JSON can hold, the same for equal records."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:8]

@@ -183,7 +183,7 @@ class Model(Learned, Parameters, ABC):
 
     def _check_distributable(self) -> None:
         """Raise if several machines cannot train this model together."""
-        raise ParameterError(Given("engine"), f" cannot be used for {self.name}, which is computed at once: omit it")
+        raise ParameterError(f"{self.name} is computed at once, which workers cannot share: train it without them")
 
     @property
     def recipe(self) -> Recipe | None:

@@ -60,9 +60,9 @@ class WindowModel(SubwordParameters, StepwiseModel):
     def _check_distributable(self) -> None:
         if self.subwords != NONE:
             raise ParameterError(
-                Given("engine"), " cannot be used with ", Given("subwords", self.subwords),
-                ", whose rows all words share: omit one of them",
-            )  # fmt: skip
+                Given("subwords", self.subwords),
+                ": all words share these rows, which workers cannot; train without them",
+            )
 
     def _compose(self, fit: Fit, vocabulary: Vocabulary) -> Composition:
         """Return how words' vectors are composed, and report words without subwords."""

@@ -11,9 +11,9 @@ from typing import Any, get_args
 import numpy as np
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import ArtefactError, Given, InputError, ParameterError, UnknownWordError
+from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..evaluation.bootstrap import interval
-from ..experiments.folder import LOCK, check_folder, is_experiment, pin, read_record, started_with
+from ..experiments.folder import LOCK, check_folder, pin, read_record
 from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
@@ -144,16 +144,14 @@ class Stability(Parameters):
         builder = builder or CorpusBuilder()
         described = describe_corpus(corpus, builder)
         folder = Path(output)
-        check_folder(folder)
-        if is_experiment(folder) and started_with(folder).get("command") != _COMMAND:
-            raise ArtefactError(f"{folder} holds another experiment: choose another output")
+        check_folder(folder, _COMMAND)
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another experiment is running in {folder}: choose another output"):
             settings: dict[str, Any] = {
                 "model": model.name,
                 "parameters": model.record(),
                 "combine": combine,
-                "words": words,
+                "words": sorted(words),
             }
             settings |= {"neighbors": self.neighbors, "block": self.block}
             for name, value in {"command": _COMMAND, **described}.items():
@@ -260,7 +258,8 @@ class _Run:
         cls, vectors: WordVectors, present: set[str], asked: list[str], pairs: list[tuple[str, str]], count: int
     ) -> "_Run":
         terms = [word for word in asked if word in present]
-        neighbours = dict(zip(terms, vectors.neighbors(terms, count=count), strict=True)) if terms else {}
+        occurring = vectors.subset([word for word in vectors.words if word in present])  # others were not trained
+        neighbours = dict(zip(terms, occurring.neighbors(terms, count=count), strict=True)) if terms else {}
         there = [(one, other) for one, other in pairs if one in present and other in present]
         cosines = vectors.similarities(there).tolist() if there else []
         return cls(neighbours, {_key(*pair): cosine for pair, cosine in zip(there, cosines, strict=True)})

@@ -57,9 +57,17 @@ class Halves:
         words = set(vocabulary)
         kept = []
         for test in self.sets:
-            items = [item for item in test.items if all(word.lower() in words or word in words for word in item.words)]
+            items = test.items
+            if TASKS[test.kind].looked_up:
+                items = [item for item in items if all(word.lower() in words or word in words for word in item.words)]
             if _is_large_enough(test, items, asked, progress, " with all words in the vocabulary"):
                 kept.append(test)
+        for kind in {test.kind for test in self.sets} & set(asked):
+            if not any(test.kind == kind for test in kept):
+                raise InputError(
+                    f"no {kind} set has {FEWEST} items in each half with all words in the vocabulary: maximise "
+                    "something else, or keep rarer words"
+                )
         return Halves(_some(kept))
 
     def write(self, folder: Path) -> None:

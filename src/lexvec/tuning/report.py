@@ -35,7 +35,7 @@ class TuningReport:
     def _scores(self) -> Table:
         tuned = self._tuned
         columns = [Column("set", "left"), Column("measure", "left")]
-        columns += [Column(f"defaults, {_LABELS[tuned.start_combine]}"), Column("95 % interval")]
+        columns += [Column(f"{tuned.start}, {_LABELS[tuned.start_combine]}"), Column("95 % interval")]
         columns += [Column(f"best, {_LABELS[tuned.combine]}"), Column("95 % interval"), Column("items")]
         columns += [Column("difference"), Column("verdict", "left")]
         differences = {(each.key, each.measure): each for each in tuned.comparison().differences}
@@ -147,12 +147,13 @@ class TuningReport:
             "lexvec": __version__,
             "model": tuned.model,
             "combine": tuned.combine,
-            "defaults_combine": tuned.start_combine,
+            "start": tuned.start,
+            "start_combine": tuned.start_combine,
             "objective": tuned.objective.weights,
             "corpus": tuned.corpus.meta["facts"],
             "best": {"trial": tuned.best.number, "development": tuned.best.value, "parameters": tuned.parameters},
             "test": tuned.test.as_dict(),
-            "defaults_test": tuned.start_test.as_dict(),
+            "start_test": tuned.start_test.as_dict(),
             "differences": tuned.comparison().records(),
             "importances": tuned.importances,
             "trials": [vars(trial) for trial in tuned.trials],

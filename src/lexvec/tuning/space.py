@@ -74,24 +74,27 @@ class Space:
             raise ParameterError(Given("search", searched), ": it must be a list of texts")
         fixed = dict(fixed or {})
         start = model.of(fixed).get_params()
-        kinds = {name: kinds for name, _, kinds, _ in declared(model)}
+        kinds = {name: kinds for name, spec, kinds, _ in declared(model) if not spec.effort}
         known = {name: spec.search for name, spec, *_ in declared(model) if spec.search and name not in fixed}
         usual = {name: search for name, search in known.items() if not search.costly}
         named = [_parsed(text, kinds, known, fixed) for text in searched if text.strip() != _ALL]
         if len(dict(named)) < len(named):
             raise ParameterError(Given("search"), " names a parameter twice: name each once")
         given = {**({} if len(named) == len(searched) > 0 else usual), **dict(named)}
+        for name, when in _without_effect(given, start).items():
+            if name in dict(named):
+                needed = ", ".join(f"{other}={value}" for other, value in when.items())
+                raise ParameterError(
+                    Given("search", name), f" has no effect with {needed}: search that, too, or omit it"
+                )
+            del given[name]
         dimensions = [Dimension(name, _plain(kinds[name]), search) for name, search in given.items()]
         for dimension in dimensions:
             for value in _extremes(dimension):
                 model.of({**fixed, dimension.name: value})  # raises if the parameter cannot have the value
-        space = cls(tuple(sorted(dimensions, key=lambda each: len(each.search.when) > 0)), start)
-        if not any(
-            all(name in given or start[name] in values for name, values in each.search.when.items())
-            for each in dimensions
-        ):
+        if not dimensions:
             raise ParameterError("the search space is empty: fix fewer parameters, or name some with ", Given("search"))
-        return space
+        return cls(tuple(sorted(dimensions, key=lambda each: len(each.search.when) > 0)), start)
 
     @property
     def names(self) -> list[str]:
@@ -124,6 +127,19 @@ class Space:
         """Return what must not change while a search goes on."""
         found: dict[str, Any] = json.loads(json.dumps({each.name: asdict(each.search) for each in self.dimensions}))
         return found  # as a file has it, which has no tuples
+
+
+def _without_effect(given: Mapping[str, Search], start: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return parameters that no trial would use, each with the values of others that are the reason."""
+    reasons = {
+        name: {
+            other: start[other]
+            for other, needed in search.when.items()
+            if other not in given and start[other] not in needed
+        }
+        for name, search in given.items()
+    }
+    return {name: reason for name, reason in reasons.items() if reason}
 
 
 def _plain(kinds: tuple[type, ...]) -> type:

@@ -4,10 +4,12 @@ Only the process of the search opens the file. The suggestion for a trial depend
 finished, so a search with one worker that was killed and resumed tries the same parameters as one that was not.
 """
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +60,13 @@ def optuna() -> Any:
 class Study:
     """Suggests parameters, and keeps what came of them. Safe to use from several threads."""
 
-    def __init__(self, path: Path, space: Space, *, seed: int, prune: float, workers: int) -> None:
+    def __init__(self, path: Path, space: Space, settings: str, *, seed: int, prune: float, workers: int) -> None:
         self._optuna = optuna()
         self._path, self._space, self._seed, self._workers = path, space, seed, workers
         self._lock = threading.RLock()
         self._states = self._optuna.trial.TrialState
         with self._errors():
-            self._storage = self._optuna.storages.RDBStorage(f"sqlite:///{path.absolute()}")
+            self._storage = self._opened()
             self._study = self._optuna.create_study(
                 storage=self._storage,
                 study_name=_NAME,
@@ -72,11 +74,21 @@ class Study:
                 load_if_exists=True,
                 pruner=self._pruner(prune),
             )
-            version = self._study.user_attrs.get("format", _FORMAT)
-            if version != _FORMAT:
-                raise ArtefactError(f"{path} was written by another version of lexvec: choose another output")
-            self._study.set_user_attr("format", _FORMAT)
+            for name, expected, owner in (
+                ("format", _FORMAT, "was written by another version of lexvec"),
+                ("settings", settings, "belongs to another search"),
+            ):
+                if self._study.user_attrs.get(name, expected) != expected:
+                    raise ArtefactError(f"{path} {owner}: choose another output")
+                self._study.set_user_attr(name, expected)
             self._recover()
+
+    def _opened(self) -> Any:
+        """Return optuna's storage; its URLs cannot name all paths, so the file is opened here."""
+        from sqlalchemy.pool import QueuePool
+
+        connect = partial(sqlite3.connect, self._path, check_same_thread=False)
+        return self._optuna.storages.RDBStorage("sqlite://", engine_kwargs={"creator": connect, "poolclass": QueuePool})
 
     def _pruner(self, prune: float) -> Any:
         pruners = self._optuna.pruners
@@ -182,7 +194,7 @@ class Study:
 
         try:
             yield
-        except (SQLAlchemyError, self._optuna.exceptions.StorageInternalError) as error:
+        except (SQLAlchemyError, sqlite3.Error, self._optuna.exceptions.StorageInternalError) as error:
             reason = str(getattr(error, "orig", None) or error).splitlines()[0]
             raise ArtefactError(
                 f"cannot use {self._path} ({reason[:100]}): restore it, or choose another output"

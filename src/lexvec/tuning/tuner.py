@@ -1,5 +1,6 @@
 """A search for good parameters in a folder, which the same call resumes and extends."""
 
+import logging
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -10,12 +11,12 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import ArtefactError, Given, InputError, ParameterError
+from ..errors import DivergenceError, Given, InputError, ParameterError, ResourceError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
-from ..experiments.folder import LOCK, MATRICES, check_folder, is_experiment, pin, started_with
+from ..experiments.folder import LOCK, MATRICES, check_folder, pin
 from ..experiments.folder import MODELS as TRAINED
 from ..experiments.preset import EQUAL
-from ..experiments.training import describe_corpus, encode, train
+from ..experiments.training import describe_corpus, digest_of, encode, place_for, train
 from ..models import MODELS
 from ..parameters import Parameters, declared, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Silent, resolved
@@ -55,7 +56,9 @@ class Tuned:
     importances: dict[str, float]
     #: Scores on the test half of the best parameters.
     test: Evaluation
-    #: Scores on the test half of the parameters that the search started from.
+    #: What the search started from: "defaults", or "trial 3", the first with a score, if those cannot be trained.
+    start: str
+    #: Scores on the test half of these parameters.
     start_test: Evaluation
     #: The vectors with these scores.
     start_combine: Combine
@@ -65,8 +68,8 @@ class Tuned:
     min_count: int | None
 
     def comparison(self) -> Comparison:
-        """Test whether the best parameters beat the defaults on the test half."""
-        return compare(self.start_test, self.test, names=("defaults", "best"))
+        """Test whether the best parameters beat those at the start on the test half."""
+        return compare(self.start_test, self.test, names=(self.start, "best"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +124,7 @@ class Tuner(Parameters):
         halves = Halves.gathered(list(question.objective.weights), data, progress)
         described = describe_corpus(corpus, question.builder)
         folder = Path(output)
-        check_folder(folder)
-        if is_experiment(folder) and started_with(folder).get("command") != _COMMAND:
-            raise ArtefactError(f"{folder} holds another experiment: choose another output")
+        check_folder(folder, _COMMAND)
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another search is running in {folder}: choose another output"):
             for name, value in {"command": _COMMAND, **described}.items():
@@ -135,26 +136,41 @@ class Tuner(Parameters):
             for name, value in settings.items():
                 pin(folder, name, value)
             halves.write(folder / _SETS)
-            return self._searched(question, encoded, folder, halves, progress)
+            study = Study(
+                folder / FILE,
+                question.space,
+                digest_of(settings),
+                seed=self.seed,
+                prune=self.prune,
+                workers=self.workers,
+            )
+            with closing(study):
+                return self._searched(question, study, encoded, folder, halves, progress)
 
     def _searched(
-        self, question: "_Question", corpus: Corpus, folder: Path, halves: Halves, progress: Progress
+        self, question: "_Question", study: Study, corpus: Corpus, folder: Path, halves: Halves, progress: Progress
     ) -> Tuned:
         """Run the trials that are missing, and train and score the defaults and the best of them."""
         trials = question.trials(corpus, folder, halves, self.threads if self.workers == 1 else 1)
-        study = Study(folder / FILE, question.space, seed=self.seed, prune=self.prune, workers=self.workers)
-        with closing(study):
-            Search(study, self.trials, progress).run(trials, self.workers)
-            finished, importances = study.finished(), study.importances()
-        best = max((trial for trial in finished if trial.state == "complete"), key=lambda trial: trial.value or 0.0)
+        Search(study, self.trials, progress).run(trials, self.workers)
+        finished, importances = study.finished(), study.importances()
+        complete = [trial for trial in finished if trial.state == "complete"]
+        best = max(complete, key=lambda trial: trial.value or 0.0)
         run = partial(self._tested, trials, corpus, folder, halves, progress)
-        start_test, start_combine = run("defaults", {})
+        start = "defaults"
+        try:
+            start_test, start_combine = run(start, {})
+        except (DivergenceError, ParameterError, ResourceError) as error:
+            start = f"trial {complete[0].number}"
+            progress.note(f"the defaults cannot be trained ({error}); {start} stands for them", logging.WARNING)
+            start_test, start_combine = run(start.replace(" ", "-"), complete[0].parameters)
         test, chosen = run(f"best-{best.number}", best.parameters)
         shutil.rmtree(folder / MATRICES, ignore_errors=True)  # large, and quickly rebuilt
         return Tuned(
             model=question.model,
             corpus=corpus,
             combine=chosen,
+            start=start,
             start_combine=start_combine,
             objective=question.objective,
             space=question.space,
@@ -180,7 +196,8 @@ class Tuner(Parameters):
         """Train these parameters into the folder, or find them trained; score their best vectors on the test half."""
         model = trials.new_model(parameters).set_params(threads=self.threads)
         progress.note(f"training {name}, to score it on the test half")
-        trained, _ = train(model, corpus, folder / TRAINED / name, folder / MATRICES, Silent())
+        place = place_for(name, model, folder / TRAINED)
+        trained, _ = train(model, corpus, place, folder / MATRICES, Silent())
         sets = halves.paths(folder / _SETS, "test")
         combine = trials.score(trained).combine or trials.combine[0]
         return evaluate(trained.vectors(combine), sets=sets, threads=self.threads, progress=False), combine
