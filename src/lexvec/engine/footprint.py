@@ -121,13 +121,16 @@ class SideRows(NamedTuple):
         yield _RowWay(None, all_rows + result + self.composed, 0, 0)
         gathered = 2 * min(GATHERED_ROWS, max(self.words, self.contexts)) * row_bytes(self.dim)
         disk = all_rows + 4 * self.dim * (self.words + self.contexts)
-        for beside in () if self.composed else _BESIDE if rounds_at_once > 1 else _BESIDE[-1:]:
-            words, contexts = threads * beside, threads + 1
-            if words > parts // 2:
+        some = _BESIDE if rounds_at_once > 1 else _BESIDE[-1:]
+        for words in () if self.composed else (parts, *(threads * beside for beside in some)):
+            if words != parts and words > parts // 2:
                 continue
-            # The words come twice, in two triangles, and the contexts once for each chain of words; or both once.
-            loads = (2 * parts, parts * parts // beside + parts) if rounds_at_once > 1 else (parts, parts)
-            read = loads[0] * word_part + loads[1] * context_part
+            contexts = threads + 1
+            # The words come twice, in two triangles, and the contexts once for each chain of words; or both once. If all
+            # words fit, they stay.
+            chains = -(-parts // max(1, words // threads))
+            loads = (2 * parts, (chains + 1) * parts) if rounds_at_once > 1 else (parts, parts)
+            read = (0 if words == parts else loads[0] * word_part) + loads[1] * context_part
             memory = words * word_part + contexts * context_part + gathered
             yield _RowWay((words, contexts), memory, disk, read * (parts // rounds_at_once))
 
