@@ -4,15 +4,22 @@ SEARCH is a folder of ``lexvec tune``. The result is a preset for ``lexvec repro
 parameters of each search and one for the defaults of the preset ``small``:
 
     lexvec reproduce TEXT -o DIR --preset tuned.toml --seeds 3
-    lexvec reproduce TEXT -o DIR --preset tuned.toml --seeds 3 --data SEARCH/sets/test
+    python benchmarks/tuned.py SEARCH --score DIR
 
-The second command finds the models of the first, and scores them on the items that no search has seen.
+The last command prints the scores of these models on the items that no search has seen, as Markdown: the mean over
+seeds ± standard deviation, for W and W + C.
 """
 
 import argparse
 import json
+import statistics
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
+
+from lexvec import Model, evaluate
+from lexvec.experiments.folder import SEED_SUFFIX
+from lexvec.vectors.model import Combine
 
 # Runs of the preset `small` with the defaults, by model and, for LexVec, variant.
 DEFAULTS = {
@@ -43,12 +50,44 @@ def rows_of(search: Path, dim: int) -> list[str]:
     ]
 
 
+def scores_of(model: Path, combine: Combine, sets: list[Path]) -> dict[str, float]:
+    """Return the mean similarity and the accuracy of 3CosAdd, with the mean of both as the searches maximise it."""
+    scores = evaluate(Model.load(model).vectors(combine), sets=sets, progress=False).scores
+    similarity = statistics.mean(score.value for score in scores if score.kind == "similarity")
+    analogy = statistics.mean(score.value for score in scores if score.kind == "analogy")
+    single = {score.name: score.value for score in scores if score.measure != "3CosMul"}
+    return {"objective": (similarity + analogy) / 2, "similarity": similarity, "analogy": analogy, **single}
+
+
+def print_scores(search: Path, folder: Path) -> None:
+    """Print a row for each run and its vectors."""
+    sets = sorted((search / "sets" / "test").iterdir())
+    found: dict[tuple[str, Combine], list[dict[str, float]]] = defaultdict(list)
+    for model in sorted(path for path in (folder / "models").iterdir() if (path / "meta.json").exists()):
+        vectors: tuple[Combine, ...] = ("word", "sum")
+        for combine in vectors:
+            found[SEED_SUFFIX.sub("", model.name), combine].append(scores_of(model, combine, sets))
+    columns = list(next(iter(found.values()))[0])
+    print(f"| run | vectors | {' | '.join(columns)} |\n|---|---|{'---|' * len(columns)}")
+    for (run, combine), seeds in found.items():
+        cells = []
+        for column in columns:
+            values = [seed[column] for seed in seeds]
+            spread = f" ± {statistics.stdev(values):.3f}" if len(values) > 1 else ""
+            cells.append(f"{statistics.mean(values):.3f}{spread}")
+        print(f"| {run} | {'W' if combine == 'word' else 'W + C'} | {' | '.join(cells)} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("searches", nargs="+", type=Path, metavar="SEARCH")
-    parser.add_argument("--output", "-o", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--output", "-o", type=Path, default=Path("tuned.toml"), metavar="FILE")
     parser.add_argument("--dim", type=int, default=300)
+    parser.add_argument("--score", type=Path, metavar="DIR", help="score the models of an experiment instead")
     arguments = parser.parse_args()
+    if arguments.score:
+        print_scores(arguments.searches[0], arguments.score)
+        return
     defaults = [table(f"[models.{model}]", {"dim": arguments.dim}) for model in ("lexvec", "sgns", "glove", "ppmi-svd")]
     tables = [part for search in arguments.searches for part in rows_of(search, arguments.dim)]
     arguments.output.write_text("\n".join(['extends = "small"\n', *defaults, *tables]))
