@@ -126,8 +126,8 @@ class SideRows(NamedTuple):
             if words != parts and words > parts // 2:
                 continue
             contexts = threads + 1
-            # The words come twice, in two triangles, and the contexts once for each chain of words; or both once. If all
-            # words fit, they stay.
+            # The words come twice, in two triangles, and the contexts once for each chain of words; or both once.
+            # If all words fit, they stay.
             chains = -(-parts // max(1, words // threads))
             loads = (2 * parts, (chains + 1) * parts) if rounds_at_once > 1 else (parts, parts)
             read = (0 if words == parts else loads[0] * word_part) + loads[1] * context_part
