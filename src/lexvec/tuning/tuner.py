@@ -56,7 +56,7 @@ class Tuned:
     importances: dict[str, float]
     #: Scores on the test half of the best parameters.
     test: Evaluation
-    #: What the search started from: "defaults", or "trial 3", the first with a score, if those cannot be trained.
+    #: Where the search started, "defaults" or, if those cannot be trained, the first trial with a score ("trial 3").
     start: str
     #: Scores on the test half of these parameters.
     start_test: Evaluation
