@@ -101,6 +101,11 @@ def test_errors_are_one_line_and_an_exit_code(
     assert shown.out == "" and shown.err.startswith(f"lexvec: {message}") and shown.err.count("\n") == 1
 
 
+def test_other_faults_of_the_interpreter_are_not_called_lack_of_memory() -> None:
+    with pytest.raises(SystemError, match="bad argument"), reported():
+        raise SystemError("bad argument to internal function")
+
+
 @pytest.mark.parametrize(
     ("command", "advice"),
     [

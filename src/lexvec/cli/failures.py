@@ -4,6 +4,7 @@ The exit code is 2 if the command was not usable as it was typed, 130 after Ctrl
 """
 
 import errno
+import re
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ _ADVICE = {
     errno.EBADF: "redirect it to or from a file",
     errno.EIO: "check the disk",
 }
+# What the interpreter says where it has no memory left to make an error.
+_NO_ERROR = re.compile("without (setting an exception|exception set)")
 _LESS = {
     "--memory": "give a smaller --memory",
     "--threads": "use fewer --threads",
@@ -48,7 +51,9 @@ def reported(flags: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
         place = f"{error.filename}: " if error.filename else ""
         advice = _ADVICE.get(error.errno or 0, "check the path and its permissions")
         complain(f"{place}{error.strerror or error}: {advice}")
-    except (MemoryError, SystemError):  # the second where the interpreter has no memory left for an error
+    except (MemoryError, SystemError) as error:
+        if isinstance(error, SystemError) and not _NO_ERROR.search(str(error)):
+            raise
         known = flags()
         advice = " or ".join(text for flag, text in _LESS.items() if flag in known)
         complain(f"there is not enough memory: {advice or 'close other programs, or use a larger machine'}")

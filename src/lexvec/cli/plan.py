@@ -41,7 +41,8 @@ def plan(
 
     CORPUS is a folder made by lexvec corpus. Without it, give --tokens and --words. Nothing is counted or trained: the
     figures come from the formulas that lexvec train uses to choose what to keep on disk. The number of cells of the
-    matrix is estimated. --memory and --threads describe the machine; by default it is this one.
+    matrix is estimated. --memory and --threads describe the machine; by default it is this one. The exit code is 1 if
+    no way of training fits into the memory.
     """
     if {corpus is None} != {tokens is not None, words is not None}:
         raise click.UsageError("Give a CORPUS, or both --tokens and --words.")
@@ -56,3 +57,5 @@ def plan(
         show_json(found.as_dict())
     else:
         click.echo(render_table(found.table(), "table", terminal=sys.stdout.isatty()))
+    if found.chosen is None:
+        context.exit(1)

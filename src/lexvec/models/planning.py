@@ -136,10 +136,11 @@ def planned(
 
 
 def _check_planned(tokens: float, words: float) -> None:
-    if not 1 <= words <= _MOST_WORDS:
-        raise ParameterError(Given("words", words), f": it must be from 1 to {_MOST_WORDS:,}")
-    if not words <= tokens <= _MOST_TOKENS:
-        raise ParameterError(Given("tokens", tokens), f": it must be from {words:,.0f}, a token per word, to 1e15")
+    if not (1 <= words <= _MOST_WORDS and words % 1 == 0):
+        raise ParameterError(Given("words", words), f": it must be a whole number from 1 to {_MOST_WORDS:,}")
+    if not (words <= tokens <= _MOST_TOKENS and tokens % 1 == 0):
+        within = f"from {words:,.0f}, a token per word, to 1e15"
+        raise ParameterError(Given("tokens", tokens), f": it must be a whole number {within}")
 
 
 def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, int]:
