@@ -105,17 +105,25 @@ class UnknownWordError(LexvecError, KeyError):
     'Paris' is not in the vocabulary: did you mean 'paris'?
     """
 
-    def __init__(self, word: object, known: Collection[str] = (), *, uncomposable: bool = False) -> None:
+    def __init__(
+        self,
+        word: object,
+        known: Collection[str] = (),
+        *,
+        uncomposable: bool = False,
+        advice: str = "check the spelling",
+    ) -> None:
         super().__init__(word)
         self.word = word
         self._known = known
+        self._advice = advice
         self._what = "is not in the vocabulary"
         if uncomposable:
             self._what += " and has no n-gram to compose a vector from"
 
     def __str__(self) -> str:
         close = close_words(self.word, self._known) if isinstance(self.word, str) else []
-        return f"{_cut(repr(self.word))} {self._what}: {_question(close) or 'check the spelling'}"
+        return f"{_cut(repr(self.word))} {self._what}: {_question(close) or self._advice}"
 
     def for_command_line(self) -> str:
         """Return the message, which names no parameter."""
@@ -132,6 +140,14 @@ class DivergenceError(LexvecError):
 
 class ResourceError(LexvecError):
     """There is not enough disk or memory."""
+
+
+class TooLittleMemoryError(ResourceError):
+    """Counting or training with these parameters needs more memory than is free."""
+
+
+class MemoryLimitError(TooLittleMemoryError, ParameterError):
+    """Counting or training needs more than the parameter ``memory`` allows."""
 
 
 class ClusterError(LexvecError):

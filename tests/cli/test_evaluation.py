@@ -76,16 +76,25 @@ def test_options(folder: Path) -> None:
 
 
 def test_compare_several_seeds(folder: Path) -> None:
-    shown = run("compare", "one,two", "t?o", "--data", "data", "--format", "json")
+    shutil.copytree(folder / "two", folder / "three")
+    shown = run("compare", "one,two", "t?ree", "--data", "data", "--format", "json")
     record = json.loads(shown.stdout)
-    assert record["models"] == [2, 1] and record["names"] == ["one,two", "t?o"]
-    assert "t?o is a single model" in shown.stderr
+    assert record["models"] == [2, 1] and record["names"] == ["one,two", "t?ree"]
+    assert "t?ree is a single model" in shown.stderr
+    assert "warning: the models of one differ in model, " in shown.stderr  # and the parameters that one has not got
     shutil.copytree(folder / "two", folder / "two-seed-2")
+    (folder / "two-seed-3.run").mkdir()
+    pattern = run("compare", "two*", "one", "--data", "data", "--format", "json")
+    assert json.loads(pattern.stdout)["models"] == [2, 1] and "differ in" not in pattern.stderr
+    both = run("compare", "one,two", "two", "--data", "data")
+    assert both.exit_code == 1 and "a model is on both sides: name each on one side only" in both.stderr
     seeds = run("compare", "two,two-seed-2", "one", "--data", "data", "--format", "json")
     assert json.loads(seeds.stdout)["names"] == ["two", "one"]
     assert "two seeds of one method can differ" in run("compare", "one", "two", "--data", "data").stdout
     missing = run("compare", "one", "nothing-*", "--data", "data")
     assert missing.exit_code == 1 and "no model matches 'nothing-*': name folders" in missing.stderr
+    empty = run("compare", "", "one", "--data", "data")
+    assert empty.exit_code == 1 and "the name of a model is empty" in empty.stderr
     double = run("compare", "one,./one", "two", "--data", "data")
     assert double.exit_code == 1 and "'one' is named twice: name each model once" in double.stderr
 

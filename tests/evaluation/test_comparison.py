@@ -86,3 +86,18 @@ def test_what_cannot_be_compared(own: Path, tmp_path: Path) -> None:
         compare(score, other)
     with pytest.raises(InputError, match="no set in common"):
         compare(score, replace(score, scores=()))
+
+
+def test_too_few_resamples_for_so_many_tests(own: Path) -> None:
+    """The least p of a bootstrap, times the number of tests, may be above the limit: then nothing can be clear."""
+    sets = [own]
+    for number in range(9):
+        sets.append(own.with_name(f"own-{number}.txt"))
+        sets[-1].write_text(own.read_text())
+    good, poor = (evaluate(noisy(own, *how), sets=sets) for how in ((0.2, 1), (1.5, 2)))
+    few = compare(good, poor, resamples=200)
+    assert {each.verdict for each in few.differences} == {"no clear difference"}
+    assert few.warnings[0].startswith("200 resamples are too few for 10 tests: no difference on own, own-0, ")
+    assert few.warnings[0].endswith("can be clear. Use at least 400.")
+    enough = compare(good, poor, resamples=400)
+    assert {each.verdict for each in enough.differences} == {"A better"} and len(enough.warnings) == 1

@@ -108,3 +108,61 @@ def test_wrong_types_are_parameter_errors(tmp_path: Path, given: dict[str, Any],
     right = {"folder": tmp_path / "work", "models": {"a": SGNS()}, "builder": CorpusBuilder()}
     with pytest.raises(ParameterError, match=message):
         Runner(**{**right, **given})
+
+
+def test_a_change_of_parameters_is_not_called_another_seed(tmp_path: Path, corpus: Corpus) -> None:
+    def names(**parameters: Any) -> set[str]:
+        model = LexVec(**{"dim": 4, "epochs": 1, "subsample": 0, **parameters})
+        Runner(tmp_path / "work", {"run": model}, combine=()).run(corpus)
+        return {path.name for path in (tmp_path / "work" / "models").iterdir()}
+
+    assert names() == {"run"}
+    assert names(seed=2) == {"run", "run-seed-2"}
+    (changed,) = names(dim=5) - {"run", "run-seed-2"}
+    assert changed.startswith("run-") and "seed" not in changed
+    (other,) = names(dim=5, seed=2) - {"run", "run-seed-2", changed}
+    assert "seed" not in other and names(dim=5) == {"run", "run-seed-2", changed, other}
+
+
+def test_other_text_is_noticed(tmp_path: Path) -> None:
+    folder, text = tmp_path / "work", tmp_path / "texts"
+    text.mkdir()
+    (text / "a.txt").write_text("the cat sat on the mat. " * 99)
+
+    def run() -> int:
+        models = {"svd": PPMISVD(dim=2, subsample=0)}
+        return Runner(folder, models, builder=CorpusBuilder(min_count=1), combine=()).run(text).corpus.tokens
+
+    assert run() == run() == 6 * 99
+    for change in ("the dog sat on the mat. " * 99, "the cat sat on the mat. " * 98):
+        (text / "a.txt").write_text(change)
+        with pytest.raises(ArtefactError, match="was started with other text: choose another output"):
+            run()
+    (text / "a.txt").write_text("the cat sat on the mat. " * 99)
+    (text / "b.txt").write_text("another file.")
+    with pytest.raises(ArtefactError, match="was started with other text"):
+        run()
+
+
+def test_an_experiment_that_made_nothing_may_start_anew(tmp_path: Path) -> None:
+    folder, text = tmp_path / "work", tmp_path / "text.txt"
+    text.write_text("the cat sat on the mat. " * 99)
+
+    def run(min_count: int, dim: int = 2) -> int:
+        models = {"svd": PPMISVD(dim=dim, subsample=0)}
+        builder = CorpusBuilder(min_count=min_count)
+        return len(Runner(folder, models, builder=builder, combine=()).run(text).corpus.vocabulary)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Model, "fit", _interrupted)
+        patch.setattr("lexvec.experiments.training.matrix_for", _interrupted)
+        patch.setattr("lexvec.experiments.runner.matrix_for", _interrupted)
+        run(100)
+    assert {path.name for path in folder.iterdir()} >= {"corpus", "experiment.json"}
+    assert run(1) == 5
+    with pytest.raises(ArtefactError, match="was started with another min_count: choose another output"):
+        run(100)
+
+
+def _interrupted(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt

@@ -182,4 +182,16 @@ def test_what_names_a_row_is_in_every_block() -> None:
 def test_error_bars() -> None:
     drawn = svg.bars({"a": 0.5, "b": 0.2}, unit="", errors={"a": (0.4, 0.8), "b": (float("nan"), float("nan"))})
     assert drawn.count('class="error"') == 3 and "nan" not in drawn
-    assert svg.bars({"a": -0.5}, unit="").count("<rect") == 1  # nothing to show is no error
+    assert svg.bars({"a": 0.0}, unit="").count("<rect") == 1  # nothing to show is no error
+
+
+def test_bars_below_zero() -> None:
+    drawn = svg.bars({"a": 0.5, "b": -0.25}, unit="", errors={"a": (-0.25, 0.75)})
+    (left, up), (down, right) = re.findall(r'<rect class="bar" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', drawn)
+    zero = float(left)
+    assert float(down) + float(right) == pytest.approx(zero, abs=0.2)  # the bar below zero ends where the other begins
+    assert float(up) == pytest.approx(2 * float(right), abs=0.2)
+    begin, end = map(float, re.findall(r'class="error" x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"', drawn)[0])
+    assert begin == pytest.approx(zero - float(right), abs=0.2) and end == pytest.approx(
+        zero + 1.5 * float(up), abs=0.2
+    )

@@ -108,6 +108,8 @@ def test_one_run_shows_nothing(tmp_path: Path, corpus: Corpus, runs: int) -> Non
 def test_bad_input(tmp_path: Path, corpus: Corpus) -> None:
     with pytest.raises(UnknownWordError, match="did you mean"):
         measure(tmp_path / "work", corpus, words=["t0wl"])
+    with pytest.raises(UnknownWordError, match=r"check the spelling, or keep words that occur less than \d+ times"):
+        measure(tmp_path / "work", corpus, words=["elephants"])
     with pytest.raises(ParameterError, match=f"block=999: samples of {len(corpus)} sentences would hardly differ"):
         measure(tmp_path / "work", corpus, block=999)
     with pytest.raises(InputError, match=r"too few sentences \(9\)"):

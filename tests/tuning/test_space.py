@@ -140,6 +140,9 @@ def test_objectives() -> None:
     assert Objective.parsed(["similarity"]).value(scores) == pytest.approx(0.4)
     assert Objective.parsed(["similarity=3", "msr"]).value(scores) == pytest.approx((3 * 0.4 + 0.1) / 4)
     assert Objective.parsed(["folder/rw.txt"]).value(scores) == 0.2
+    assert Objective.parsed(["similarity", "men"]).parts(scores) == pytest.approx({"similarity": 0.4, "men": 0.6})
+    own = Objective.parsed(["similarity", "folder/own.txt"]).parts(scored(men=0.6, own=0.2))
+    assert own == {"similarity": 0.6, "folder/own.txt": 0.2}
     assert str(Objective.parsed(["similarity=3", "msr"])) == "3 × mean similarity + 1 × msr"
 
 

@@ -237,6 +237,31 @@ def test_all_trials_fail(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
         search(tmp_path / "work", corpus, pairs, trials=12, searched=["learning_rate=1e6..1e8:log"])
 
 
+def test_a_trial_that_lacks_memory_fails_alone(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    fixed = {"subsample": 0.0, "epochs": 1}
+    tuned = search(
+        tmp_path / "work", corpus, pairs, trials=4, fixed=fixed, searched=["dim=4,1000000000", "window=1..4"]
+    )
+    failed = [trial for trial in tuned.trials if trial.lacked_memory]
+    assert failed and all(trial.state == "failed" and trial.parameters["dim"] > 4 for trial in failed)
+    assert tuned.best.parameters["dim"] == 4
+
+
+def test_trials_that_lacked_memory_are_tried_again_with_more(tmp_path: Path, corpus: Corpus, pairs: Path) -> None:
+    def tuned(memory: str, trials: int = 2) -> Tuned:
+        fixed = {**FIXED, "memory": memory}
+        return search(tmp_path / "work", corpus, pairs, trials=trials, fixed=fixed, searched=["window=1..4"])
+
+    with pytest.raises(
+        ResourceError, match=r"none of 2 trials has a score \(memory='1kB' is too small.*give more memory"
+    ):
+        tuned("1kB")
+    done = tuned("1GB")
+    assert [trial.state for trial in done.trials] == ["complete", "complete"]
+    assert done.trials[0].parameters["window"] == 2  # the default is still the first
+    assert tuned("2GB").trials == done.trials
+
+
 @pytest.mark.parametrize("model", sorted(MODELS.present))
 def test_every_model_has_a_space(tmp_path: Path, corpus: Corpus, pairs: Path, model: str) -> None:
     tuner = Tuner(trials=2, threads=1)
@@ -339,10 +364,14 @@ def test_sets_without_a_score_are_refused(tmp_path: Path, corpus: Corpus, pairs:
     small, unknown = tmp_path / "small.txt", tmp_path / "unknown.txt"
     small.write_text("".join(f"t0w{a} t1w{b} {a + b}\n" for a in range(5) for b in range(5)))
     unknown.write_text("".join(f"x{a} y{b} {a + b}\n" for a in range(9) for b in range(9)))
-    with pytest.raises(InputError, match=r"small has only \d+ items in one half, and 20 are needed"):
+    with pytest.raises(InputError, match=r"small has only \d+ different items in one half, and 20 are needed"):
         search(tmp_path / "work", corpus, small)
-    with pytest.raises(InputError, match="unknown has only 0 items with all words in the vocabulary"):
+    with pytest.raises(InputError, match="unknown has only 0 different items with all words in the vocabulary"):
         search(tmp_path / "work", corpus, unknown)
+    repeated = tmp_path / "repeated.txt"
+    repeated.write_text("t0w1 t0w2 1\nt0w1 t0w2 2\nt1w1 t0w2 3\n" * 40)
+    with pytest.raises(InputError, match=r"repeated has only \d different items in one half"):
+        search(tmp_path / "work", corpus, repeated)
     equal = tmp_path / "equal.txt"
     equal.write_text("".join(f"{line.rsplit(' ', 1)[0]} 5\n" for line in pairs.read_text().splitlines()))
     with pytest.raises(InputError, match="equal has only one rating in one half: choose a set with different ratings"):

@@ -1,5 +1,6 @@
 """``lexvec compare``: two models, or two methods with several seeds each, set by set."""
 
+import contextlib
 import glob
 import os
 from pathlib import Path
@@ -7,9 +8,10 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..errors import ArtefactError, InputError
 from ..evaluation import FORMATS, Comparer, Evaluation, Evaluator
 from ..parameters import declared
+from ..storage.artefact import read_meta
 from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console, console_flags
@@ -57,6 +59,12 @@ def compare(
         return evaluator.evaluate(vectors, sets=chosen.names, data=chosen.data, progress=progress)
 
     groups = _models(a), _models(b)
+    if set(groups[0]) & set(groups[1]) and groups[0] != groups[1]:
+        raise InputError("a model is on both sides: name each on one side only")
+    for models in groups:
+        if mixed := _differing(models):
+            what = f"the models of {_name(models) or models[0]} differ in {', '.join(mixed)}, not only in their seeds"
+            console.say(f"warning: {what}: their spread is not that of one method")
     first, second = ([evaluated(model) for model in models] for models in groups)
     one, other = map(_name, groups)
     compared = comparer.compare(first, second, names=(one, other) if one != other and one and other else (a, b))
@@ -74,11 +82,15 @@ def _name(models: list[str]) -> str:
 
 def _models(given: str) -> list[str]:
     """Return the models that an argument names: one, a list separated by commas, or what a pattern matches."""
+    if not given.strip():
+        raise InputError("the name of a model is empty: name a folder or a file of vectors")
     if os.path.exists(given):
         return [given]
     models: list[str] = []
     for part in filter(None, given.split(",")):
-        found = sorted(glob.glob(part)) if glob.has_magic(part) and not os.path.exists(part) else [part]
+        found = [part]
+        if glob.has_magic(part) and not os.path.exists(part):
+            found = [match for match in sorted(glob.glob(part)) if not match.endswith(".run")]  # those are unfinished
         if not found:
             raise InputError(f"no model matches {part!r:.200}: name folders or files of vectors")
         models += found
@@ -86,3 +98,14 @@ def _models(given: str) -> list[str]:
     if double := next((model for model, place in zip(models, places, strict=True) if places.count(place) > 1), None):
         raise InputError(f"{double!r:.200} is named twice: name each model once, or its spread would look too small")
     return models or [given]
+
+
+def _differing(models: list[str]) -> list[str]:
+    """Return the parameters other than the seed that models differ in, as far as they are folders that record them."""
+    records: list[dict[str, Any]] = []
+    for model in models:
+        with contextlib.suppress(ArtefactError):
+            meta = read_meta(Path(model))
+            records.append({"model": meta["facts"].get("model"), **meta["parameters"]})
+    names = dict.fromkeys(name for record in records for name in record)
+    return [name for name in names if name != "seed" and any(r.get(name) != records[0].get(name) for r in records)]

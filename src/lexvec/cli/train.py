@@ -113,7 +113,7 @@ def train(
     loss = f", loss {made.losses_[-1]['loss']:.4f}" if made.losses_ else ""
     summary = f"{path}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}"
     if settings:
-        summary += f"; read its vectors with --combine {settings.combine}, which {preset} is measured for"
+        summary += f"; read its vectors with --combine {settings.combine}, which {preset} is meant for"
     report(described(ModelFolder.load(path)), summary, console, as_json=as_json)
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..contexts import CONTEXT_KINDS
 from ..corpus import Corpus
 from ..draws import stream_key
-from ..errors import Given, ParameterError
+from ..errors import Given, MemoryLimitError, ParameterError, TooLittleMemoryError
 from ..helpers import Helpers, Task
 from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
@@ -221,7 +221,8 @@ class Counting:
         fixed, per_token = _needs(self._parameters, words, contexts, threads)
         least = least_memory(self._parameters, words=words, contexts=contexts, tokens=corpus.tokens, threads=threads)
         if budget < least:
-            raise ParameterError(
+            kind = TooLittleMemoryError if given is None else MemoryLimitError
+            raise kind(
                 "half of the memory" if given is None else Given("memory", given),
                 f" is too small for {words:,} words on {threads} threads; use at least {-(-least // 10**6)}MB or fewer "
                 "threads",

@@ -8,6 +8,7 @@ from ..presentation import cards
 from ..presentation.table import MISSING, Cell, Column, Table, percent
 from .datasets import Dataset
 from .results import not_found
+from .significance import least_p
 
 #: The verdict on a difference that other seeds might not show.
 WITHIN = "within seed noise"
@@ -85,11 +86,27 @@ class Comparison:
 
     @property
     def warnings(self) -> list[str]:
-        """What the tests leave out, which is training noise on a side with a single model."""
+        """What the tests leave out: training noise on a side with a single model, and what takes more resamples."""
         if max(self.models) == 1:
-            return [_ONE_RUN]
+            return [*self._too_few_resamples(), _ONE_RUN]
         single = [name for name, count in zip(self.names, self.models, strict=True) if count == 1]
-        return [f"{name} is a single model: its training noise is not in the tests." for name in single]
+        noise = [f"{name} is a single model: its training noise is not in the tests." for name in single]
+        return [*self._too_few_resamples(), *noise]
+
+    def _too_few_resamples(self) -> list[str]:
+        """Return a warning if a difference has the least p that resampling can give, and still is not clear."""
+        resamples, limit = self.parameters["resamples"], 1 - self.parameters["confidence"]
+        limited = [
+            each.name
+            for each in self.differences
+            if math.isclose(each.p, least_p(resamples)) and each.p_corrected >= limit
+        ]
+        if not limited:
+            return []
+        tests = sum(not math.isnan(each.p) for each in self.differences)
+        enough = math.ceil(2 * tests / limit)
+        problem = f"{resamples:,} resamples are too few for {tests} tests"
+        return [f"{problem}: no difference on {', '.join(limited)} can be clear. Use at least {enough:,}."]
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each difference, for CSV."""

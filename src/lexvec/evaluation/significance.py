@@ -8,15 +8,17 @@ from .bootstrap import Array
 
 
 def bootstrap_p(differences: Array) -> float:
-    """Return the two-sided p-value of resampled differences: how often resampling reverses the sign.
-
-    It is never 0, since the number of resamples is finite.
-    """
+    """Return the two-sided p-value of resampled differences: how often resampling reverses the sign."""
     differences = differences[~np.isnan(differences)]
     if not len(differences):
         return math.nan
     tail = min(int(np.sum(differences <= 0)), int(np.sum(differences >= 0)))
-    return min(1.0, 2 * (tail + 1) / (len(differences) + 1))
+    return min(1.0, (tail + 1) * least_p(len(differences)))
+
+
+def least_p(resamples: int) -> float:
+    """Return the least p-value of a bootstrap test: it is never 0, since the number of resamples is finite."""
+    return 2 / (resamples + 1)
 
 
 def mcnemar(gained: int, lost: int) -> float:

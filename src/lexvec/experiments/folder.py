@@ -7,6 +7,8 @@ that runs share, ``models/`` with a folder for each run, ``scores/``, and ``time
 import json
 import os
 import re
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from ..storage.files import write_json
 #: Changes when folders of earlier versions cannot be used any more.
 LAYOUT = 2
 EXPERIMENT, TIMES, LOCK = "experiment.json", "times.json", ".lock"
-MODELS, SCORES, MATRICES = "models", "scores", "matrices"
+CORPUS, MODELS, SCORES, MATRICES = "corpus", "models", "scores", "matrices"
 #: Names of runs, which are names of folders, too.
 RUN_NAME = re.compile(r"\w[\w.-]*")
 #: How the runs of further seeds end; the first has the plain name.
@@ -45,24 +47,39 @@ def check_folder(folder: Path, command: str | None = None) -> None:
         raise ArtefactError(f"{folder} holds something else: choose another output")
 
 
-def pin(folder: Path, name: str, value: Any) -> None:
+def begin(folder: Path, values: Mapping[str, Any]) -> None:
+    """Record what an experiment starts with; one that came to nothing but an encoded corpus may start anew."""
+    try:
+        pin(folder, values)
+    except ArtefactError:
+        made = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+        if not {EXPERIMENT, CORPUS}.issuperset(made):
+            raise
+        (folder / EXPERIMENT).unlink()
+        shutil.rmtree(folder / CORPUS, ignore_errors=True)
+        pin(folder, values)
+
+
+def pin(folder: Path, values: Mapping[str, Any]) -> None:
     """Record what the experiment was started with, or make sure that it is the same."""
     record = started_with(folder) if is_experiment(folder) else {"layout": LAYOUT}
-    known = record.setdefault(name, value)
-    if known != value:
-        raise ArtefactError(f"{folder} was started with {_other(name, known, value)}: choose another output")
+    for name, value in values.items():
+        known = record.setdefault(name, value)
+        if known != value:
+            raise ArtefactError(f"{folder} was started with {_other(name, known, value)}: choose another output")
     write_json(folder / EXPERIMENT, record)
 
 
 def _other(name: str, known: Any, value: Any) -> str:
     """Return what an experiment was started with instead, and which of several values differ."""
-    if name in ("size", "content"):
-        return f"text of another {name}"
+    if name in ("text", "content"):
+        return "other text"
     what = _PLURALS.get(name, f"another {name}")
     if not isinstance(known, dict) or not isinstance(value, dict):
         return what
     differing = sorted(key for key in {*known, *value} if known.get(key) != value.get(key))
-    return f"{what} ({', '.join(differing[:_NAMED])}{', …' if len(differing) > _NAMED else ''})"
+    listed = f"{', '.join(differing[:_NAMED])}{', …' if len(differing) > _NAMED else ''}"
+    return f"another {listed}" if name == "builder" else f"{what} ({listed})"
 
 
 def started_with(folder: Path) -> dict[str, Any]:
@@ -87,7 +104,7 @@ def read_record(path: Path) -> dict[str, Any] | None:
 def summary(folder: Path) -> dict[str, Any]:
     """Return what ``lexvec info`` shows of an experiment."""
     record = started_with(folder)
-    for name in ("content", "layout"):  # checksums of the encoded corpus, and what only lexvec needs
+    for name in ("text", "content", "layout"):  # checksums, and what only lexvec needs
         record.pop(name, None)
     places = sorted((folder / MODELS).iterdir()) if (folder / MODELS).is_dir() else []
     runs = {path.name: "finished" for path in places if path.is_dir() and RUN_NAME.fullmatch(path.name)}

@@ -1,5 +1,6 @@
 """Reading presets: TOML of the right shape, merged over the preset that it extends."""
 
+import math
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -108,7 +109,8 @@ def _check_row(row: Any, runs: Mapping[str, Any], name: str) -> None:
                 raise InputError(f"{where} has the unknown {kind} set {key!r}: {advice}")
             listed = figures if kind == "analogy" and isinstance(figures, list) else [figures]
             wanted = 2 if kind == "analogy" else 1
-            if len(listed) != wanted or not all(type(figure) in (int, float) for figure in listed):
+            numbers = all(type(figure) in (int, float) and not math.isinf(figure) for figure in listed)
+            if len(listed) != wanted or not numbers:
                 what = "two numbers, [3CosAdd, 3CosMul] (nan for none)" if kind == "analogy" else "one number"
                 raise InputError(f"{where} has {key} = {figures!r:.40}: it must be {what}")
 

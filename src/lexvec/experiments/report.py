@@ -2,6 +2,7 @@
 
 import math
 import shlex
+import statistics
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -17,7 +18,7 @@ from ..storage.files import write_json, write_text
 from .conclusions import of_the_sum, standing
 from .folder import SEED_SUFFIX
 from .preset import Preset, Row
-from .report_tables import SOLVERS, ScoreTables, paper_figure
+from .report_tables import SOLVERS, ScoreTables, averaged, mean_of, paper_figure
 from .resampling import Column, Vectors
 from .runner import Results
 
@@ -79,7 +80,8 @@ class Report:
     def conclusions(self) -> list[str]:
         """Return what follows from the tests, in words."""
         scores = self._scores
-        topics: dict[str, Sequence[Column]] = {"Similarity (mean of all sets)": scores.similarity}
+        count = len(scores.sampled.scored(scores.similarity, *scores.equal))
+        topics: dict[str, Sequence[Column]] = {f"Similarity (mean of {count} sets)": scores.similarity}
         topics |= {
             f"{name} ({measure})": [(name, measure)] for name, measure in scores.analogy if measure == SOLVERS[0]
         }
@@ -167,22 +169,23 @@ class Report:
 
     def _plot(self, labels: Mapping[Vectors, str], columns: Sequence[Column]) -> str:
         """Return the mean of a table's columns for each row: ours as a bar with its interval, the paper's as a mark."""
-        known = [which for which in columns if which in self._scores.sampled.columns]
-        figures = {label: self._scores.sampled.figure(vectors, known) for vectors, label in labels.items()}
-        figures = {label: figure for label, figure in figures.items() if not math.isnan(figure.mean)}
-        if not figures:
+        sampled = self._scores.sampled
+        scored = {vectors: known for vectors in labels if (known := sampled.scored(averaged(columns), vectors))}
+        if not scored:
             return ""
-        rows = {label: self._rows[vectors] for vectors, label in labels.items() if self._rows.get(vectors)}
-        papers = {label: [paper_figure(row, which) for which in known] for label, row in rows.items()}
-        marks = {label: sum(values) / len(values) for label, values in papers.items() if not math.isnan(sum(values))}
+        figures = {labels[vectors]: sampled.figure(vectors, known) for vectors, known in scored.items()}
+        rows = {vectors: self._rows[vectors] for vectors in scored if vectors in self._rows}
+        papers = {  # of the same sets as ours
+            labels[vectors]: statistics.mean(paper_figure(row, which) for which in scored[vectors])
+            for vectors, row in rows.items()
+        }
         drawn = svg.bars(
             {label: figure.mean for label, figure in figures.items()},
             unit="",
-            marks={label: mark for label, mark in marks.items() if label in figures},
+            marks={label: mean for label, mean in papers.items() if not math.isnan(mean)},
             errors={label: (figure.low, figure.high) for label, figure in figures.items()},
         )
-        caption = "The mean of the columns with its 95 % interval; red marks the paper's mean."
-        return f"<p>{caption}</p>{scrolling(drawn)}"
+        return f"<p>{mean_of(columns)}, with its 95 % interval; red marks the paper's mean.</p>{scrolling(drawn)}"
 
 
 def _figures(row: Row) -> dict[str, list[float | None]]:

@@ -67,9 +67,9 @@ class ScoreTables:
         return Table(title, _headings(columns), cells, notes)
 
     def equals(self, title: str, columns: Sequence[Column]) -> Table:
-        """Return a table with W and W + C of every method, and the mean of its columns."""
+        """Return a table with W and W + C of every method, and their mean."""
         best = self._best(self.equal, columns)
-        means = {vectors: self.sampled.figure(vectors, columns) for vectors in self.equal}
+        means = {vectors: self.sampled.figure(vectors, averaged(columns)) for vectors in self.equal}
         top = max((figure.mean for figure in means.values()), key=_or_least)
         cells = [
             [
@@ -80,7 +80,7 @@ class ScoreTables:
             for vectors, label in self.equal.items()
         ]
         method, *rest = _headings(columns)
-        return Table(title, [method, Heading("mean"), *rest], cells, self._notes(columns))
+        return Table(title, [method, Heading("mean"), *rest], cells, [f"{mean_of(columns)}.", *self._notes(columns)])
 
     def _best(
         self, rows: Sequence[Vectors] | dict[Vectors, Row] | dict[Vectors, str], columns: Sequence[Column]
@@ -130,6 +130,17 @@ class ScoreTables:
         if any(result.times and result.times.resumed for result in self._results.runs.values()):
             notes.append("* since it was resumed")
         return Table("Runs", heads, cells, notes)
+
+
+def averaged(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns that a mean is of: each set once, so that analogies count by the first solver only."""
+    return [which for which in columns if which[1] != SOLVERS[1]]
+
+
+def mean_of(columns: Sequence[Column]) -> str:
+    """Return what the mean of a table's columns is."""
+    solved = any(measure in SOLVERS for _, measure in columns)
+    return f"The mean is of all sets with a score{f', by {SOLVERS[0]}' if solved else ''}"
 
 
 def paper_figure(row: Row, which: Column) -> float:

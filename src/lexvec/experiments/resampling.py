@@ -20,6 +20,9 @@ from .scores import Scores
 
 CONFIDENCE = 0.95
 _RESAMPLES, _SEED = 1000, 1
+# The least p is 2 / (resamples + 1), and Holm's correction multiplies it by the number of tests, which is at most that
+# of vectors: with fewer resamples than this for each, no difference between many could be clear.
+_RESAMPLES_EACH = 60
 
 Column = tuple[str, str]  # a test set and a measure
 
@@ -46,6 +49,7 @@ class Sampled:
 
     def __init__(self, scores: Mapping[Vectors, Sequence[Scores]]) -> None:
         self._scores = scores
+        self._resamples = max(_RESAMPLES, _RESAMPLES_EACH * len(scores))
         self._drawn: dict[Column, dict[Vectors, Array]] = {}
 
     @cached_property
@@ -56,7 +60,7 @@ class Sampled:
 
     def figure(self, vectors: Vectors, columns: Sequence[Column]) -> Figure:
         """Return the mean of the columns that have a score; NaN if none has."""
-        known = self._scored(columns, vectors)
+        known = self.scored(columns, vectors)
         if not known:
             return Figure(math.nan, math.nan, math.nan, math.nan, ())
         values = [float(np.mean([scores[which]["value"] for which in known])) for scores in self._scores[vectors]]
@@ -65,10 +69,10 @@ class Sampled:
 
     def p(self, one: Vectors, other: Vectors, columns: Sequence[Column]) -> float:
         """Return the two-sided p-value of the difference between two means of columns."""
-        known = self._scored(columns, one, other)
+        known = self.scored(columns, one, other)
         return bootstrap_p(self._samples(one, known) - self._samples(other, known)) if known else math.nan
 
-    def _scored(self, columns: Sequence[Column], *some: Vectors) -> list[Column]:
+    def scored(self, columns: Sequence[Column], *some: Vectors) -> list[Column]:
         """Return the columns that have a score for some vectors: a set with hardly any covered items has none."""
         scores = [each for vectors in some for each in self._scores[vectors]]
         known = (which for which in columns if which in self.columns)
@@ -91,7 +95,7 @@ class Sampled:
         ratings = models[0].items(which)[1]
         task = TASKS[models[0].kind(which)]
         samples = task.resampled_together(
-            outcomes[:, covered], ratings[covered], resamples=_RESAMPLES, random=generator(_SEED, which[0])
+            outcomes[:, covered], ratings[covered], resamples=self._resamples, random=generator(_SEED, which[0])
         )
         ends = np.cumsum([len(seeds) for seeds in self._scores.values()])[:-1]
         return {

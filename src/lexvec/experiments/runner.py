@@ -23,7 +23,7 @@ from ..storage.artefact import locked
 from ..storage.files import STDIN, write_json
 from ..vectors.model import Combine, ModelFolder
 from .estimate import correction, counting_seconds, scoring_seconds, training_seconds
-from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, check_folder, pin, read_record
+from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, begin, check_folder, pin, read_record
 from .overall import Overall, duration, overall
 from .scores import Scores, read_scores, scores_record, write_scores
 from .training import (
@@ -124,10 +124,9 @@ class Runner:
         check_folder(self.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked(self.folder / LOCK, f"another experiment is running in {self.folder}: choose another output"):
-            for name, value in {**described, **self.fixed}.items():
-                pin(self.folder, name, value)
+            begin(self.folder, {**described, **self.fixed})
             encoded = encode(corpus, self.builder, self.folder, progress)
-            pin(self.folder, "content", encoded.meta["files"])
+            pin(self.folder, {"content": encoded.meta["files"]})
             work = _Work(self, encoded, digests, progress)
             runs = work.done(sets=sets, data=data)
         return Results(encoded, runs)
@@ -155,10 +154,8 @@ class _Work:
             threads = available_threads(self._models[to_train[0]].threads)
             about = duration(sum(costs.values()))
             found = len(self._models) - len(to_train)
-            self._progress.note(
-                f"{len(to_train)} runs to train{f', {found} found' if found else ''}; all of it may take {about} on "
-                f"{threads} thread{'s' * (threads > 1)}"
-            )
+            runs = f"{_counted(len(to_train), 'run')} to train{f', {found} found' if found else ''}"
+            self._progress.note(f"{runs}; all of it may take {about} on {_counted(threads, 'thread')}")
         with overall(self._progress, "all runs", costs) if costs else nullcontext(Overall(self._progress)) as shown:
             self._make_matrices(shown, costs)
             trained = {run: self._trained(run, shown, to_train) for run in self._models}
@@ -256,3 +253,7 @@ class _Work:
 
 def _same(one: Model, other: Model) -> bool:
     return (one.name, one.record()) == (other.name, other.record())
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"

@@ -12,6 +12,7 @@ from typing import Any
 from ..association import Association
 from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus, CorpusBuilder
+from ..corpus.inputs import fingerprint, text_inputs
 from ..errors import ArtefactError
 from ..models import Model
 from ..models.inputs import Inputs
@@ -39,8 +40,8 @@ def describe_corpus(corpus: Any, builder: CorpusBuilder) -> dict[str, Any]:
     inputs = _inputs(corpus, builder)
     inputs.check(None)
     described: dict[str, Any] = {"corpus": str(inputs.corpus_path or inputs.text_path), "builder": builder.record()}
-    if inputs.text_path and inputs.text_path.is_file():
-        described["size"] = inputs.text_path.stat().st_size
+    if inputs.text_path:
+        described["text"] = fingerprint(text_inputs(inputs.text_path))
     return described
 
 
@@ -64,13 +65,13 @@ def place_for(name: str, model: Model, models: Path) -> Path:
     for path in sorted(models.iterdir()) if models.is_dir() else []:
         if RUN_NAME.fullmatch(path.name) and _begun_with(models / path.name.removesuffix(".run")) == wanted:
             return models / path.name.removesuffix(".run")
-    # A folder that cannot be read is damaged, and is rebuilt in its place.
-    free = (
-        models / each
-        for each in (name, f"{name}-seed-{model.seed}", f"{name}-{digest_of([*wanted])}")
-        if _begun_with(models / each) is None
-    )
-    return next(free, models / f"{name}-{digest_of([*wanted])}")
+    there = _begun_with(models / name)
+    unique = models / f"{name}-{digest_of([*wanted])}"
+    if there is None:  # also where a folder cannot be read: it is damaged, and is rebuilt in its place
+        return models / name
+    with_seed = models / f"{name}-seed-{model.seed}"
+    only_the_seed = there == (model.name, {**model.record(), "seed": there[1].get("seed")})
+    return with_seed if only_the_seed and _begun_with(with_seed) is None else unique
 
 
 def is_finished(path: Path) -> bool:

@@ -15,7 +15,7 @@ from ..engine.footprint import Footprint, Sizes
 from ..engine.part_files import PartFolder
 from ..engine.schedule import Clock, Schedule, State
 from ..engine.training import EpochCallback, Learner, Training
-from ..errors import Given, ParameterError, ResourceError
+from ..errors import Given, MemoryLimitError, TooLittleMemoryError
 from ..helpers import Helpers
 from ..machine import free_memory
 from ..parameters import bytes_of
@@ -176,12 +176,12 @@ class Fit:
 
     def _too_small(self, least: Footprint, free: int, where: str, before: int) -> Exception:
         if self.memory is None:
-            return ResourceError(
+            return TooLittleMemoryError(
                 f"training {least.described()}, and {free / 1e9:.1f} GB are free; use a smaller dim, or a larger "
                 "min_count for fewer words"
             )
         more = ", more workers" if where else ""
-        return ParameterError(
+        return MemoryLimitError(
             Given("memory", self.memory),
             f" is too small: training {least.described()}{where}; use at least "
             f"{math.ceil(max(least.total, before) / 1e6)}MB{more}, a smaller dim, or a larger min_count for fewer "

@@ -26,22 +26,22 @@ def bars(
 ) -> str:
     """Return a horizontal bar for each value, with a mark where another value is given for it, and error bars."""
     marks, errors = marks or {}, {name: bounds for name, bounds in (errors or {}).items() if bounds[0] == bounds[0]}
-    longest = max([*values.values(), *marks.values(), *(high for _, high in errors.values())], default=0.0)
-    longest = longest if longest > 0 else 1.0
-    scale = (_WIDTH - _LABELS - 90) / longest
+    reached = [0.0, *values.values(), *marks.values(), *(bound for bounds in errors.values() for bound in bounds)]
+    scale = (_WIDTH - _LABELS - 90) / ((max(reached) - min(reached)) or 1.0)
+    zero = _LABELS - min(reached) * scale
     parts = []
     for number, (name, value) in enumerate(values.items()):
         top = number * (_BAR + _GAP) + _GAP
         middle = top + _BAR / 2
-        end = _LABELS + max(value, 0) * scale
+        left, right = sorted((zero, zero + value * scale))
         parts.append(f'<text x="{_LABELS - 8}" y="{middle + 4}" text-anchor="end">{label(name)}</text>')
-        parts.append(f'<rect class="bar" x="{_LABELS}" y="{top}" width="{end - _LABELS:.1f}" height="{_BAR}"/>')
+        parts.append(f'<rect class="bar" x="{left:.1f}" y="{top}" width="{right - left:.1f}" height="{_BAR}"/>')
         if name in errors:
-            low, high = (_LABELS + max(bound, 0) * scale for bound in errors[name])
+            low, high = (zero + bound * scale for bound in errors[name])
             parts.append(_line("error", low, middle, high, middle))
             parts += [_line("error", at, middle - 4, at, middle + 4) for at in (low, high)]
         if name in marks:
-            at = _LABELS + marks[name] * scale
+            at = zero + marks[name] * scale
             parts.append(_line("mark", at, top - 2, at, top + _BAR + 2))
         parts.append(f'<text x="{_WIDTH - 4}" y="{middle + 4}" text-anchor="end">{_figure(value, unit)}</text>')
     return svg(_WIDTH, len(values) * (_BAR + _GAP) + _GAP, parts)

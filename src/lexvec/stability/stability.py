@@ -13,7 +13,7 @@ import numpy as np
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..evaluation.bootstrap import interval
-from ..experiments.folder import LOCK, check_folder, pin, read_record
+from ..experiments.folder import LOCK, begin, check_folder, pin, read_record
 from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
@@ -154,12 +154,13 @@ class Stability(Parameters):
                 "words": sorted(words),
             }
             settings |= {"neighbors": self.neighbors, "block": self.block}
-            for name, value in {"command": _COMMAND, **described}.items():
-                pin(folder, name, value)
+            begin(folder, {"command": _COMMAND, **described})
             encoded = encode(corpus, builder, folder, progress)
             for word in words:  # before they are recorded: a corrected command works in the same folder
                 if word not in encoded.vocabulary.words:
-                    raise UnknownWordError(word, encoded.vocabulary.words)
+                    rarest = min(count for _, count in encoded.vocabulary)
+                    advice = f"check the spelling, or keep words that occur less than {rarest} times (min_count)"
+                    raise UnknownWordError(word, encoded.vocabulary.words, advice=advice)
             if len(encoded) < _FEWEST_BLOCKS:
                 raise InputError(
                     f"the corpus has too few sentences ({len(encoded)}), so that samples of them would hardly differ; "
@@ -171,8 +172,7 @@ class Stability(Parameters):
                     f": samples of {len(encoded):,} sentences would hardly differ; use at most "
                     f"{len(encoded) // _FEWEST_BLOCKS:,}, or more text",
                 )
-            for name, value in {"content": encoded.meta["files"], **settings}.items():
-                pin(folder, name, value)
+            pin(folder, {"content": encoded.meta["files"], **settings})
             runs = self._trained(model, encoded, folder / _RUNS, words, combine, progress)
         return self._variation(model, encoded, words, runs)
 

@@ -108,9 +108,9 @@ def _is_large_enough(
 ) -> bool:
     """Return whether both halves can be scored; raise an error if not, and the set was asked for by its name."""
     halves = [[item for item in items if half_of(item) == half] for half in ("development", "test")]
-    fewest = min(map(len, halves))
+    fewest = min(len({item.words for item in half}) for half in halves)
     if fewest < FEWEST:
-        problem = f"{_stem(test)} has only {fewest} items{which} in one half, and {FEWEST} are needed"
+        problem = f"{_stem(test)} has only {fewest} different items{which} in one half, and {FEWEST} are needed"
         advice = f"choose a larger set{', or keep rarer words' if which else ''}"
     elif _is_rated(items[0], test.kind) and any(len({item.rating for item in half}) == 1 for half in halves):
         problem, advice = f"{_stem(test)} has only one rating in one half", "choose a set with different ratings"

@@ -1,14 +1,14 @@
 """What a search maximises: the score of a set, the mean of a kind of task, or a weighted mean of several."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import Given, ParameterError
-from ..evaluation import TASKS, Evaluation
+from ..evaluation import DATASETS, TASKS, Evaluation
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,17 @@ class Objective:
 
     def parts(self, evaluation: Evaluation) -> dict[str, float]:
         """Return the score of each set or kind of task; NaN for one without."""
-        return {name: self._part(name, evaluation) for name in self.weights}
+        own = {Path(name).stem for name in self.weights if name not in DATASETS and name not in TASKS}
+        return {name: self._part(name, evaluation, own) for name in self.weights}
 
     def mean(self, parts: Mapping[str, float]) -> float:
         """Return the weighted mean of parts; NaN if one has no score."""
         return sum(weight * parts[name] for name, weight in self.weights.items()) / sum(self.weights.values())
 
     @staticmethod
-    def _part(name: str, evaluation: Evaluation) -> float:
-        """Return the mean over all measures and sets that a name stands for."""
-        scores = [score for score in evaluation.scores if name == score.kind]
+    def _part(name: str, evaluation: Evaluation, own: Collection[str]) -> float:
+        """Return the mean over all measures and sets that a name stands for; a kind of task for none of one's own."""
+        scores = [score for score in evaluation.scores if name == score.kind and score.name not in own]
         scores = scores or [score for score in evaluation.scores if Path(name).stem == score.name]
         values = [score.value for score in scores if not math.isnan(score.value)]
         return float(np.mean(values)) if values else math.nan

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from ..errors import DivergenceError, ResourceError
+from ..errors import DivergenceError, ResourceError, TooLittleMemoryError
 from ..progress import Progress, Stage
 from .study import Study
 from .trial import Outcome, Reported, Trials
@@ -90,7 +90,7 @@ class Search:
         trials = self._study.finished()
         failed = [trial for trial in trials if trial.state == "failed"]
         if failed and len(failed) == len(trials) and (at_end or len(failed) >= _FAILED):
-            raise DivergenceError(
-                f"none of {len(trials)} trials has a score ({failed[-1].failure}): search other values in another "
-                "output"
-            )
+            problem = f"none of {len(trials)} trials has a score ({failed[-1].failure})"
+            if failed[-1].lacked_memory:
+                raise TooLittleMemoryError(f"{problem}: give more memory, or search other values in another output")
+            raise DivergenceError(f"{problem}: search other values in another output")

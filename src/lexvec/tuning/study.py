@@ -24,6 +24,7 @@ FILE = "trials.db"
 _NAME, _FORMAT = "lexvec", 2
 _STARTUP = 5  # trials before any is pruned
 _RANDOM = 10  # trials before suggestions depend on results
+_INSTEAD = "instead of"  # attribute: the number of the trial that another one stands for
 _ATTEMPTS = 20  # draws for a trial with parameters that were not tried before
 
 
@@ -41,6 +42,8 @@ class Tried:
     state: str
     #: Why it failed.
     failure: str | None = None
+    #: Whether it failed for lack of memory.
+    lacked_memory: bool = False
     #: The vectors that have the score, if the trial is complete.
     combine: Combine | None = None
     #: The parts of the objective, by the vectors that were scored.
@@ -60,7 +63,9 @@ def optuna() -> Any:
 class Study:
     """Suggests parameters, and keeps what came of them. Safe to use from several threads."""
 
-    def __init__(self, path: Path, space: Space, settings: str, *, seed: int, prune: float, workers: int) -> None:
+    def __init__(
+        self, path: Path, space: Space, settings: str, *, seed: int, prune: float, workers: int, memory: str = ""
+    ) -> None:
         self._optuna = optuna()
         self._path, self._space, self._seed, self._workers = path, space, seed, workers
         self._lock = threading.RLock()
@@ -81,7 +86,7 @@ class Study:
                 if self._study.user_attrs.get(name, expected) != expected:
                     raise ArtefactError(f"{path} {owner}: choose another output")
                 self._study.set_user_attr(name, expected)
-            self._recover()
+            self._recover(memory)
 
     def _opened(self) -> Any:
         """Return optuna's storage; its URLs cannot name all paths, so the file is opened here."""
@@ -94,10 +99,13 @@ class Study:
         pruners = self._optuna.pruners
         return pruners.PercentilePruner(100 * (1 - prune), n_startup_trials=_STARTUP) if prune else pruners.NopPruner()
 
-    def _recover(self) -> None:
-        """Give up trials that a killed search left behind; they are tried again."""
+    def _recover(self, memory: str) -> None:
+        """Try again what a killed search left behind, and what did not fit into another limit of memory."""
         for trial in self._study.get_trials(deepcopy=False, states=[self._states.RUNNING]):
             self._try_again(trial)
+        for trial in self._ended():
+            if trial.user_attrs.get("lacked") not in (None, memory):
+                self._study.enqueue_trial(trial.params, user_attrs={_INSTEAD: trial.number})
         waiting = self._study.get_trials(deepcopy=False, states=[self._states.WAITING])
         if not self._ended() and not waiting:
             self._study.enqueue_trial(self._space.first())
@@ -143,7 +151,7 @@ class Study:
         with self._lock, self._errors():
             if outcome.failure is not None:
                 trial.set_user_attr("failure", outcome.failure)
-            for name in ("combine", "scores"):
+            for name in ("combine", "scores", "lacked"):
                 trial.set_user_attr(name, getattr(outcome, name))
             # A trial that failed counts as pruned: the search learns to avoid such parameters.
             state = self._states.PRUNED if outcome.value is None else self._states.COMPLETE
@@ -158,13 +166,17 @@ class Study:
         """Give a trial up, and queue its parameters; one that was killed while it was suggested has not got all."""
         whole = "parameters" in trial.user_attrs
         queued = trial.params if whole else trial.system_attrs.get("fixed_params")
+        kept = {name: value for name, value in trial.user_attrs.items() if name == _INSTEAD}
         self._study.tell(trial.number, state=self._states.FAIL)
         if queued:
-            self._study.enqueue_trial(queued)
+            self._study.enqueue_trial(queued, user_attrs=kept)
 
     def _ended(self) -> list[Any]:
-        found: list[Any] = self._study.get_trials(deepcopy=False, states=[self._states.COMPLETE, self._states.PRUNED])
-        return found
+        """Return all trials that ended, but for those that another one stands for."""
+        trials = self._study.get_trials(deepcopy=False)
+        replaced = {trial.user_attrs.get(_INSTEAD) for trial in trials}
+        ended = (self._states.COMPLETE, self._states.PRUNED)
+        return [trial for trial in trials if trial.state in ended and trial.number not in replaced]
 
     def finished(self) -> list[Tried]:
         """Return all finished trials, in the order in which they began."""
@@ -176,7 +188,7 @@ class Study:
         failure = kept.get("failure")
         state = "failed" if failure else "complete" if trial.state is self._states.COMPLETE else "pruned"
         more = {name: kept[name] for name in ("combine", "scores") if name in kept}
-        return Tried(place, kept["parameters"], trial.value, state, failure, **more)
+        return Tried(place, kept["parameters"], trial.value, state, failure, kept.get("lacked") is not None, **more)
 
     def importances(self) -> dict[str, float]:
         """Return the share of each parameter in how scores vary, largest first; nothing if there are too few trials."""
@@ -196,6 +208,9 @@ class Study:
             yield
         except (SQLAlchemyError, sqlite3.Error, self._optuna.exceptions.StorageInternalError) as error:
             reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+            if "is full" in reason:
+                advice = "make room on the disk, then run the same command again"
+                raise ResourceError(f"cannot write {self._path} ({reason[:100]}): {advice}") from error
             raise ArtefactError(
                 f"cannot use {self._path} ({reason[:100]}): restore it, or choose another output"
             ) from error

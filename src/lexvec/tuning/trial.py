@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -14,7 +14,7 @@ from typing import Any
 from ..association import Association
 from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
-from ..errors import DivergenceError, ParameterError
+from ..errors import DivergenceError, ParameterError, TooLittleMemoryError
 from ..evaluation import Evaluator
 from ..models import MODELS, Model
 from ..models.preparation import prepared
@@ -40,6 +40,13 @@ class Outcome:
     scores: dict[Combine, dict[str, float]] = field(default_factory=dict)
     #: Why a trial has no score, such as that training diverged; None for one that was pruned.
     failure: str | None = None
+    #: The limit of memory that it did not fit into, if that is why it failed.
+    lacked: str | None = None
+
+
+def memory_limit(fixed: Mapping[str, Any]) -> str:
+    """Return the limit of memory of all trials; with another one, trials that lacked memory are tried again."""
+    return str(fixed.get("memory"))
 
 
 class _PrunedError(Exception):
@@ -69,7 +76,7 @@ class Trials:
         return json.dumps(asdict(self))
 
     def run(self, parameters: dict[str, Any], reported: Reported) -> Outcome:
-        """Train and score; a trial that diverges, or whose parameters do not go together, has no score."""
+        """Train and score; a trial that diverges, lacks memory, or whose parameters do not fit, has no score."""
 
         def stop_or_go_on(epoch: int, _: dict[str, float]) -> None:
             # After epochs 1, 2, 4, … only: scoring takes time, and hopeless trials show early.
@@ -84,6 +91,8 @@ class Trials:
             model.fit(self._encoded, matrix=matrix, progress=False, callbacks=[stop_or_go_on])
         except _PrunedError:
             return Outcome()
+        except (TooLittleMemoryError, MemoryError) as error:
+            return Outcome(failure=str(error) or "memory ran out", lacked=memory_limit(self.fixed))
         except (DivergenceError, ParameterError) as error:
             return Outcome(failure=str(error))
         return self.score(model)

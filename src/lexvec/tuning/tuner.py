@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import DivergenceError, Given, InputError, ParameterError, ResourceError
+from ..errors import DivergenceError, Given, InputError, ParameterError, TooLittleMemoryError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
-from ..experiments.folder import LOCK, MATRICES, check_folder, pin
+from ..experiments.folder import LOCK, MATRICES, begin, check_folder, pin
 from ..experiments.folder import MODELS as TRAINED
 from ..experiments.preset import EQUAL
 from ..experiments.training import describe_corpus, digest_of, encode, place_for, train
@@ -29,7 +29,7 @@ from .search import Search
 from .space import Space
 from .study import FILE, Study, Tried
 from .study import optuna as needed_library
-from .trial import Trials
+from .trial import Trials, memory_limit
 
 _COMMAND, _SETS = "tune", "sets"
 
@@ -87,8 +87,8 @@ class Tuner(Parameters):
     )
     prune: float = parameter(
         0.5,
-        "Stop a trial if its score after an epoch is below this quantile of the scores of earlier trials after that "
-        "epoch; 0 stops none.",
+        "Stop a trial if its best score so far is below this quantile of those that the trials that were not stopped "
+        "had after the same epoch; 0 stops none.",
         minimum=0,
         maximum=1,
     )
@@ -127,14 +127,12 @@ class Tuner(Parameters):
         check_folder(folder, _COMMAND)
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another search is running in {folder}: choose another output"):
-            for name, value in {"command": _COMMAND, **described}.items():
-                pin(folder, name, value)
+            begin(folder, {"command": _COMMAND, **described})
             encoded = encode(corpus, question.builder, folder, progress)
             # Before settings are recorded: a command with larger sets works in the same folder.
             halves = halves.covered(encoded.vocabulary.words, question.objective.weights, progress)
             settings = {**question.record(encoded, halves), "seed": self.seed, "prune": self.prune}
-            for name, value in settings.items():
-                pin(folder, name, value)
+            pin(folder, settings)
             halves.write(folder / _SETS)
             study = Study(
                 folder / FILE,
@@ -143,6 +141,7 @@ class Tuner(Parameters):
                 seed=self.seed,
                 prune=self.prune,
                 workers=self.workers,
+                memory=memory_limit(question.fixed),
             )
             with closing(study):
                 return self._searched(question, study, encoded, folder, halves, progress)
@@ -160,7 +159,7 @@ class Tuner(Parameters):
         start = "defaults"
         try:
             start_test, start_combine = run(start, {})
-        except (DivergenceError, ParameterError, ResourceError) as error:
+        except (DivergenceError, ParameterError, TooLittleMemoryError) as error:
             start = f"trial {complete[0].number}"
             progress.note(f"the defaults cannot be trained ({error}); {start} stands for them", logging.WARNING)
             start_test, start_combine = run(start.replace(" ", "-"), complete[0].parameters)
