@@ -25,6 +25,7 @@ from .registry import Registry
 
 P = TypeVar("P", bound="Parameters")
 
+_WANTED: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 _NO_BOUND = 2**31 - 1  # what only arrays set a bound to need not be told
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
@@ -249,7 +250,7 @@ def _checked(name: str, value: Any, spec: Spec, kinds: tuple[type, ...]) -> Any:
 def _converted(name: str, value: Any, kinds: tuple[type, ...]) -> Any:
     """Accept what is plainly meant (a numpy integer for an int, an int for a float) and nothing else."""
     if isinstance(value, bool) != (bool in kinds):
-        wanted = "true or false" if bool in kinds else "a number or text"
+        wanted = " or ".join(_WANTED[kind] for kind in kinds if kind in _WANTED)
         raise ParameterError(Given(name, value), f": it must be {wanted}, not {type(value).__name__}")
     if isinstance(value, kinds):
         return value

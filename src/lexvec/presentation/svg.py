@@ -29,7 +29,8 @@ def bars(
     reached = [0.0, *values.values(), *marks.values(), *(bound for bounds in errors.values() for bound in bounds)]
     scale = (_WIDTH - _LABELS - 90) / ((max(reached) - min(reached)) or 1.0)
     zero = _LABELS - min(reached) * scale
-    parts = []
+    height = len(values) * (_BAR + _GAP) + _GAP
+    parts = [_line("axis", zero, 0, zero, height)]
     for number, (name, value) in enumerate(values.items()):
         top = number * (_BAR + _GAP) + _GAP
         middle = top + _BAR / 2
@@ -44,7 +45,7 @@ def bars(
             at = zero + marks[name] * scale
             parts.append(_line("mark", at, top - 2, at, top + _BAR + 2))
         parts.append(f'<text x="{_WIDTH - 4}" y="{middle + 4}" text-anchor="end">{_figure(value, unit)}</text>')
-    return svg(_WIDTH, len(values) * (_BAR + _GAP) + _GAP, parts)
+    return svg(_WIDTH, height, parts)
 
 
 def panels(series: Mapping[str, Sequence[float]], *, across: int = 3) -> str:
