@@ -59,7 +59,7 @@ def test_training_with_a_preset(tmp_path: Path, text: Path) -> None:
     parameters = json.loads(made.stdout)["parameters"]
     assert parameters == preset.new_model(dim=4, epochs=1).record()
     again = run("train", text, "-o", out, "--preset", "good-similarity", "--dim", 4, "--epochs", 1, "--force")
-    assert f"--combine {preset.combine}, which good-similarity is measured for" in again.stderr
+    assert f"--combine {preset.combine}, which good-similarity is meant for" in again.stderr
 
 
 def test_flags_that_exclude_a_preset(tmp_path: Path, text: Path) -> None:
