@@ -81,12 +81,12 @@ def test_compare_several_seeds(folder: Path) -> None:
     record = json.loads(shown.stdout)
     assert record["models"] == [2, 1] and record["names"] == ["one,two", "t?ree"]
     assert "t?ree is a single model" in shown.stderr
-    assert "warning: the models of one differ in model, " in shown.stderr  # and the parameters that one has not got
+    assert "warning: the models of one,two differ in model, " in shown.stderr  # and the parameters that one has not got
     shutil.copytree(folder / "two", folder / "two-seed-2")
     (folder / "two-seed-3.run").mkdir()
     pattern = run("compare", "two*", "one", "--data", "data", "--format", "json")
     assert json.loads(pattern.stdout)["models"] == [2, 1] and "differ in" not in pattern.stderr
-    both = run("compare", "one,two", "two", "--data", "data")
+    both = run("compare", "one,two", "./two", "--data", "data")
     assert both.exit_code == 1 and "a model is on both sides: name each on one side only" in both.stderr
     seeds = run("compare", "two,two-seed-2", "one", "--data", "data", "--format", "json")
     assert json.loads(seeds.stdout)["names"] == ["two", "one"]

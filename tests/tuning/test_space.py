@@ -124,6 +124,11 @@ def test_each_kind_of_task_needs_a_set(tmp_path: Path, no_sets: None) -> None:
     with pytest.raises(InputError, match="no analogy set has 20 items in each half with all words in the vocabulary"):
         halves.covered(known, ["similarity", "analogy"], Silent())
     assert len(halves.covered(known, ["similarity"], Silent()).sets) == 1
+    own = tmp_path / "own.txt"  # which does not stand for the sets that are found
+    own.write_text("".join(f"e{n}\tf{n}\t{n}\n" for n in range(200)))
+    halves = Halves.gathered(["similarity", str(own)], tmp_path, Silent())
+    with pytest.raises(InputError, match="no similarity set has 20 items"):
+        halves.covered([f"{letter}{n}" for letter in "ef" for n in range(200)], ["similarity", str(own)], Silent())
 
 
 def scored(**values: float) -> Evaluation:

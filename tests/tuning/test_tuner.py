@@ -262,6 +262,42 @@ def test_trials_that_lacked_memory_are_tried_again_with_more(tmp_path: Path, cor
     assert tuned("2GB").trials == done.trials
 
 
+def test_memory_that_runs_out_fails_a_trial_alone(
+    tmp_path: Path, corpus: Corpus, pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    score, scored = Trials.score, iter(range(99))
+
+    def exhausted(self: Trials, model: Any) -> Outcome:
+        if next(scored) == 0:
+            raise MemoryError
+        return score(self, model)
+
+    monkeypatch.setattr(Trials, "score", exhausted)
+    tuned = search(tmp_path / "work", corpus, pairs, trials=2, fixed={**FIXED, "epochs": 1}, searched=["window=1..4"])
+    assert [trial.failure for trial in tuned.trials] == ["memory ran out", None]
+
+
+def test_trials_are_tried_again_when_memory_is_free(tmp_path: Path) -> None:
+    space = Space.from_model(MODELS["lexvec"], FIXED, SEARCHED)
+
+    def study() -> Study:
+        return Study(tmp_path / "trials.db", space, "", seed=1, prune=0.5, workers=1, memory="None")
+
+    lacking = Outcome(failure="no room", lacked="None")
+    with closing(study()) as full:
+        first = full.ask(2)
+        assert first
+        full.tell(first[0], lacking)
+    with closing(study()) as later:
+        again, other = later.ask(2), later.ask(2)
+        assert again and other and again[1] == first[1] and later.ask(2) is None
+        later.tell(again[0], lacking)
+        later.tell(other[0], Outcome(0.5))
+    with closing(study()) as finished:  # with a score, only another limit is worth the time
+        assert finished.ask(2) is None
+        assert [trial.lacked_memory for trial in finished.finished()] == [True, False]
+
+
 @pytest.mark.parametrize("model", sorted(MODELS.present))
 def test_every_model_has_a_space(tmp_path: Path, corpus: Corpus, pairs: Path, model: str) -> None:
     tuner = Tuner(trials=2, threads=1)

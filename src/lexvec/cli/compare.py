@@ -59,11 +59,12 @@ def compare(
         return evaluator.evaluate(vectors, sets=chosen.names, data=chosen.data, progress=progress)
 
     groups = _models(a), _models(b)
-    if set(groups[0]) & set(groups[1]) and groups[0] != groups[1]:
+    places = [{os.path.realpath(model) for model in models} for models in groups]
+    if places[0] & places[1] and places[0] != places[1]:
         raise InputError("a model is on both sides: name each on one side only")
-    for models in groups:
+    for given, models in zip((a, b), groups, strict=True):
         if mixed := _differing(models):
-            what = f"the models of {_name(models) or models[0]} differ in {', '.join(mixed)}, not only in their seeds"
+            what = f"the models of {given} differ in {', '.join(mixed)}, not only in their seeds"
             console.say(f"warning: {what}: their spread is not that of one method")
     first, second = ([evaluated(model) for model in models] for models in groups)
     one, other = map(_name, groups)

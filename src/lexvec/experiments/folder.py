@@ -7,7 +7,6 @@ that runs share, ``models/`` with a folder for each run, ``scores/``, and ``time
 import json
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from ..storage.files import write_json
 #: Changes when folders of earlier versions cannot be used any more.
 LAYOUT = 2
 EXPERIMENT, TIMES, LOCK = "experiment.json", "times.json", ".lock"
-CORPUS, MODELS, SCORES, MATRICES = "corpus", "models", "scores", "matrices"
+MODELS, SCORES, MATRICES = "models", "scores", "matrices"
 #: Names of runs, which are names of folders, too.
 RUN_NAME = re.compile(r"\w[\w.-]*")
 #: How the runs of further seeds end; the first has the plain name.
@@ -45,19 +44,6 @@ def check_folder(folder: Path, command: str | None = None) -> None:
     ours = (LOCK, f".{EXPERIMENT}")  # the second is what a kill in the first moment leaves
     if not folder.is_dir() or not all(path.name.startswith(ours) for path in folder.iterdir()):
         raise ArtefactError(f"{folder} holds something else: choose another output")
-
-
-def begin(folder: Path, values: Mapping[str, Any]) -> None:
-    """Record what an experiment starts with; one that came to nothing but an encoded corpus may start anew."""
-    try:
-        pin(folder, values)
-    except ArtefactError:
-        made = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
-        if not {EXPERIMENT, CORPUS}.issuperset(made):
-            raise
-        (folder / EXPERIMENT).unlink()
-        shutil.rmtree(folder / CORPUS, ignore_errors=True)
-        pin(folder, values)
 
 
 def pin(folder: Path, values: Mapping[str, Any]) -> None:

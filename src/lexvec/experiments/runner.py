@@ -23,7 +23,7 @@ from ..storage.artefact import locked
 from ..storage.files import STDIN, write_json
 from ..vectors.model import Combine, ModelFolder
 from .estimate import correction, counting_seconds, scoring_seconds, training_seconds
-from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, begin, check_folder, pin, read_record
+from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, check_folder, pin, read_record
 from .overall import Overall, duration, overall
 from .scores import Scores, read_scores, scores_record, write_scores
 from .training import (
@@ -124,7 +124,7 @@ class Runner:
         check_folder(self.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked(self.folder / LOCK, f"another experiment is running in {self.folder}: choose another output"):
-            begin(self.folder, {**described, **self.fixed})
+            pin(self.folder, {**described, **self.fixed})
             encoded = encode(corpus, self.builder, self.folder, progress)
             pin(self.folder, {"content": encoded.meta["files"]})
             work = _Work(self, encoded, digests, progress)

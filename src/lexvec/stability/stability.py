@@ -13,7 +13,7 @@ import numpy as np
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..evaluation.bootstrap import interval
-from ..experiments.folder import LOCK, begin, check_folder, pin, read_record
+from ..experiments.folder import LOCK, check_folder, pin, read_record
 from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
@@ -154,7 +154,7 @@ class Stability(Parameters):
                 "words": sorted(words),
             }
             settings |= {"neighbors": self.neighbors, "block": self.block}
-            begin(folder, {"command": _COMMAND, **described})
+            pin(folder, {"command": _COMMAND, **described})
             encoded = encode(corpus, builder, folder, progress)
             for word in words:  # before they are recorded: a corrected command works in the same folder
                 if word not in encoded.vocabulary.words:

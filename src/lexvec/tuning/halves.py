@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import InputError
+from ..evaluation.datasets import DATASETS
 from ..evaluation.finding import TestSet, gather
 from ..evaluation.tasks import TASKS, Item
 from ..progress import Progress
@@ -63,7 +64,7 @@ class Halves:
             if _is_large_enough(test, items, asked, progress, " with all words in the vocabulary"):
                 kept.append(test)
         for kind in {test.kind for test in self.sets} & set(asked):
-            if not any(test.kind == kind for test in kept):
+            if not any(test.kind == kind and test.key in DATASETS for test in kept):
                 raise InputError(
                     f"no {kind} set has {FEWEST} items in each half with all words in the vocabulary: maximise "
                     "something else, or keep rarer words"

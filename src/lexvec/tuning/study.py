@@ -103,8 +103,10 @@ class Study:
         """Try again what a killed search left behind, and what did not fit into another limit of memory."""
         for trial in self._study.get_trials(deepcopy=False, states=[self._states.RUNNING]):
             self._try_again(trial)
-        for trial in self._ended():
-            if trial.user_attrs.get("lacked") not in (None, memory):
+        ended = self._ended()
+        scored = any(trial.state is self._states.COMPLETE for trial in ended)
+        for trial in ended:  # the same limit again only where nothing is lost by it; more memory may be free now
+            if trial.user_attrs.get("lacked") not in ((None, memory) if scored else (None,)):
                 self._study.enqueue_trial(trial.params, user_attrs={_INSTEAD: trial.number})
         waiting = self._study.get_trials(deepcopy=False, states=[self._states.WAITING])
         if not self._ended() and not waiting:

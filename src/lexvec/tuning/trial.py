@@ -89,13 +89,13 @@ class Trials:
             model = self.new_model(parameters)
             matrix = self._matrix(model.recipe) if model.recipe else None
             model.fit(self._encoded, matrix=matrix, progress=False, callbacks=[stop_or_go_on])
+            return self.score(model)
         except _PrunedError:
             return Outcome()
         except (TooLittleMemoryError, MemoryError) as error:
             return Outcome(failure=str(error) or "memory ran out", lacked=memory_limit(self.fixed))
         except (DivergenceError, ParameterError) as error:
             return Outcome(failure=str(error))
-        return self.score(model)
 
     def new_model(self, parameters: dict[str, Any]) -> Model:
         """Return the model of a trial, not fitted yet."""

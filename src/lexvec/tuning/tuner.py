@@ -13,7 +13,7 @@ from typing import Any, Self, get_args
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import DivergenceError, Given, InputError, ParameterError, TooLittleMemoryError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
-from ..experiments.folder import LOCK, MATRICES, begin, check_folder, pin
+from ..experiments.folder import LOCK, MATRICES, check_folder, pin
 from ..experiments.folder import MODELS as TRAINED
 from ..experiments.preset import EQUAL
 from ..experiments.training import describe_corpus, digest_of, encode, place_for, train
@@ -127,7 +127,7 @@ class Tuner(Parameters):
         check_folder(folder, _COMMAND)
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another search is running in {folder}: choose another output"):
-            begin(folder, {"command": _COMMAND, **described})
+            pin(folder, {"command": _COMMAND, **described})
             encoded = encode(corpus, question.builder, folder, progress)
             # Before settings are recorded: a command with larger sets works in the same folder.
             halves = halves.covered(encoded.vocabulary.words, question.objective.weights, progress)
