@@ -124,6 +124,13 @@ def test_a_change_of_parameters_is_not_called_another_seed(tmp_path: Path, corpu
     assert "seed" not in other and names(dim=5) == {"run", "run-seed-2", changed, other}
 
 
+def test_two_runs_never_share_a_folder(tmp_path: Path, corpus: Corpus) -> None:
+    Runner(tmp_path / "work", {"a": PPMISVD(dim=2, subsample=0)}, combine=()).run(corpus)
+    models = {"a": PPMISVD(dim=2, subsample=0, seed=2), "a-seed-2": PPMISVD(dim=3, subsample=0)}
+    results = Runner(tmp_path / "work", models, combine=()).run(corpus)
+    assert {run: result.parameters["dim"] for run, result in results.runs.items()} == {"a": 2, "a-seed-2": 3}
+
+
 def test_other_text_is_noticed(tmp_path: Path) -> None:
     folder, text = tmp_path / "work", tmp_path / "texts"
     text.mkdir()

@@ -143,8 +143,8 @@ class _Work:
         for run, model in self._models.items():
             # Two runs of equal parameters are one model under two names.
             equal = next((each for each in self._places if _same(self._models[each], model)), None)
-            place = self._places[equal] if equal else place_for(run, model, self._folder / MODELS)
-            self._places[run] = place
+            taken = self._places.values()
+            self._places[run] = self._places[equal] if equal else place_for(run, model, self._folder / MODELS, taken)
 
     def done(self, *, sets: Any, data: Any) -> dict[str, RunResult]:
         """Train and score everything, in the order of the runs, and return the results."""

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,8 +56,10 @@ def _inputs(corpus: Any, builder: CorpusBuilder) -> Inputs:
     return given if given.corpus_path else Inputs(corpus, builder)
 
 
-def place_for(name: str, model: Model, models: Path) -> Path:
+def place_for(name: str, model: Model, models: Path, taken: Collection[Path] = ()) -> Path:
     """Return the folder of a run: where a model with the same parameters is, or was begun; otherwise a free one.
+
+    Those that are ``taken`` are for other runs that are not begun yet.
 
     Runs are found by their parameters, whatever they are called. So a change to one run, or to the seed, leaves all
     others as they are, and nothing is overwritten.
@@ -65,13 +68,16 @@ def place_for(name: str, model: Model, models: Path) -> Path:
     for path in sorted(models.iterdir()) if models.is_dir() else []:
         if RUN_NAME.fullmatch(path.name) and _begun_with(models / path.name.removesuffix(".run")) == wanted:
             return models / path.name.removesuffix(".run")
-    there = _begun_with(models / name)
-    unique = models / f"{name}-{digest_of([*wanted])}"
-    if there is None:  # also where a folder cannot be read: it is damaged, and is rebuilt in its place
-        return models / name
-    with_seed = models / f"{name}-seed-{model.seed}"
-    only_the_seed = there == (model.name, {**model.record(), "seed": there[1].get("seed")})
-    return with_seed if only_the_seed and _begun_with(with_seed) is None else unique
+
+    def is_free(place: Path) -> bool:  # also one that cannot be read: it is damaged, and is rebuilt in its place
+        return place not in taken and _begun_with(place) is None
+
+    plain, with_seed = models / name, models / f"{name}-seed-{model.seed}"
+    there = _begun_with(plain)
+    if is_free(plain):
+        return plain
+    only_the_seed = there == (model.name, {**model.record(), "seed": there[1].get("seed")}) if there else False
+    return with_seed if only_the_seed and is_free(with_seed) else models / f"{name}-{digest_of([*wanted])}"
 
 
 def is_finished(path: Path) -> bool:
