@@ -4,8 +4,8 @@ Both train the same variant (stochastic, windows of the matrix, W) on the same s
 table has the mean ± standard deviation of each test set, and the difference by its standard error.
 
 The program has fixed seeds. For others, add an offset to those in its ``main.go`` and ``train.go``, and build it so
-that the offset is 1000 times the environment variable ``LEXVEC_GO_SEED``; a program that ignores the variable repeats itself
-but for the races between its threads. Scores are kept in FOLDER, and the same command resumes.
+that the offset is 1000 times the environment variable ``LEXVEC_GO_SEED``. A program that ignores the variable repeats
+itself, but for the races between its threads. Scores are kept in FOLDER, and the same command resumes.
 """
 
 import argparse
