@@ -8,10 +8,11 @@ from typing import Any
 import planted
 import pytest
 
-from lexvec import PPMISVD, SGNS, ArtefactError, Corpus, CorpusBuilder, LexVec, Model, ParameterError
+from lexvec import PPMISVD, SGNS, ArtefactError, Corpus, CorpusBuilder, DivergenceError, LexVec, Model, ParameterError
 from lexvec.experiments import Runner
 from lexvec.experiments.folder import is_experiment, summary
 from lexvec.models.run import RunFolder, Start
+from lexvec.progress import Lines
 from lexvec.vectors.model import ModelFolder
 
 
@@ -59,6 +60,24 @@ def test_a_search_can_grow(tmp_path: Path, corpus: Corpus, monkeypatch: pytest.M
     assert fitted == [3, 1]
     assert second.runs["seed-1"] == first.runs["seed-1"]
     assert second.runs["svd"].losses == [] and second.runs["svd"].scores == {}
+
+
+def test_a_run_that_diverges_does_not_stop_the_others(
+    tmp_path: Path, corpus: Corpus, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wild = {"wild": LexVec(dim=4, epochs=1, subsample=0, learning_rate=100.0)}
+    with pytest.raises(DivergenceError) as failed:
+        Runner(tmp_path / "work", wild | seeds(1, 2), combine=()).run(corpus, progress=Lines())
+    assert str(failed.value).startswith("wild: training diverged in epoch 1 at learning rate 100 (")
+    assert str(failed.value).endswith("); use a lower learning_rate, and run this again; 2 other runs kept")
+    assert "; its scores will be missing" in capsys.readouterr().err  # as soon as it happens
+    assert {path.name for path in (tmp_path / "work" / "models").iterdir()} >= {"seed-1", "seed-2"}
+    tame = {"wild": LexVec(dim=4, epochs=1, subsample=0, learning_rate=0.01)}
+    results = Runner(tmp_path / "work", tame | seeds(1, 2), combine=()).run(corpus, progress=Lines())
+    assert list(results.runs) == ["wild", "seed-1", "seed-2"]
+    assert "1 run to train, 2 found" in capsys.readouterr().err
+    with pytest.raises(DivergenceError, match="^wild: training diverged.*run this again$"):
+        Runner(tmp_path / "other", wild, combine=()).run(corpus)
 
 
 def test_checkpoints_that_a_kill_left_are_removed(tmp_path: Path, corpus: Corpus) -> None:

@@ -5,6 +5,7 @@ continues from its checkpoint, and what is damaged is rebuilt. Runs are found by
 parameters or seeds trains only what is new.
 """
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import ArtefactError, Given, InputError, ParameterError
+from ..errors import ArtefactError, DivergenceError, Given, InputError, ParameterError
 from ..evaluation import evaluate
 from ..evaluation.finding import gather
 from ..machine import available_threads
@@ -158,11 +159,15 @@ class _Work:
             self._progress.note(f"{runs}; all of it may take {about} on {_counted(threads, 'thread')}")
         with overall(self._progress, "all runs", costs) if costs else nullcontext(Overall(self._progress)) as shown:
             self._make_matrices(shown, costs)
-            trained = {run: self._trained(run, shown, to_train) for run in self._models}
+            trained, diverged = self._all_trained(shown, to_train)
             scores = {
                 run: {which: self._scores(run, which, model, shown, sets, data) for which in self._runner.scored(run)}
                 for run, model in trained.items()
             }
+        if diverged:
+            names, first = ", ".join(diverged), next(iter(diverged.values()))
+            kept = f"; {_counted(len(trained), 'other run')} kept" if trained else ""
+            raise DivergenceError(f"{names:.200}: {first}, and run this again{kept}")
         times = self._known_times()
         return {
             run: RunResult(
@@ -203,6 +208,18 @@ class _Work:
                 made.add(key)
                 with shown.part(f"matrix {key}", f"matrix for {run}", stages=2) as progress:
                     matrix_for(model, self._corpus, self._folder / MATRICES, progress)
+
+    def _all_trained(self, shown: Overall, to_train: list[str]) -> tuple[dict[str, Model], dict[str, DivergenceError]]:
+        """Train all runs, and return those that succeeded and why the others did not: one must not stop the others."""
+        trained: dict[str, Model] = {}
+        diverged: dict[str, DivergenceError] = {}
+        for run in self._models:
+            try:
+                trained[run] = self._trained(run, shown, to_train)
+            except DivergenceError as error:
+                diverged[run] = error
+                self._progress.note(f"{run}: {error}; its scores will be missing", logging.WARNING)
+        return trained, diverged
 
     def _trained(self, run: str, shown: Overall, to_train: list[str]) -> Model:
         place, model = self._places[run], self._models[run]
