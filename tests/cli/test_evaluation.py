@@ -99,6 +99,24 @@ def test_compare_several_seeds(folder: Path) -> None:
     assert double.exit_code == 1 and "'one' is named twice: name each model once" in double.stderr
 
 
+def test_evaluate_several_seeds(folder: Path) -> None:
+    shutil.copytree(folder / "two", folder / "two-seed-2")
+    flags = ("--data", "data", "--sets", "mc-30")
+    (alone,) = json.loads(run("evaluate", "two", *flags, "--json").stdout)["scores"]
+    for named in (["two,two-seed-2"], ["two*"], ["two", "two-seed-2"]):
+        shown = run("evaluate", *named, *flags, "--json")
+        assert shown.stderr == ""
+        record = json.loads(shown.stdout)
+        (score,) = record["scores"]
+        assert (record["models"], score["deviation"], score["values"]) == (2, 0, [alone["value"]] * 2)
+    table = run("evaluate", "two", "two-seed-2", *flags).stdout
+    assert "± .000" in table and "Means ± standard deviations of 2 models" in table
+    assert "deviation" in run("evaluate", "two", "two-seed-2", *flags, "--format", "csv").stdout.splitlines()[0]
+    mixed = run("evaluate", "one", "two", *flags, "--quiet")
+    assert mixed.exit_code == 0 and "warning: the models of one two differ in model, " in mixed.stderr
+    assert "'two' is named twice" in run("evaluate", "two", "two", *flags).stderr
+
+
 def test_compare(folder: Path) -> None:
     shown = run("compare", "one", "two", "--data", "data")
     assert (shown.exit_code, shown.stderr) == (0, "")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lexvec import InputError, WordVectors, evaluate
-from lexvec.evaluation import render
+from lexvec.evaluation import average, render
 from lexvec.subwords import ArrayRows, FastTextScheme, NgramComposer
 
 RANDOM = np.random.default_rng(4)
@@ -54,6 +54,19 @@ def test_composed_words_score_as_if_they_had_rows(pairs: Path, questions: Path) 
     assert evaluation.composed is not None
     assert evaluation.composed.words == {"cats", "dogs"}
     assert evaluation.composed.without_ngrams == {"x"}
+
+
+def test_an_average_has_both_scores(pairs: Path) -> None:
+    other = WordVectors(WORDS, RANDOM.normal(size=(6, 4)), composer=COMPOSER)
+    alone = [evaluate(vectors, sets=[pairs], resamples=20) for vectors in (VECTORS, other)]
+    found = average(alone)
+    assert found.with_composed and found.composed and found.composed.words == {"cats", "dogs"}
+    assert found.with_composed.models == 2 and found.with_composed["pairs"].covered == 7
+    each = [one.with_composed["pairs"].value for one in alone if one.with_composed]
+    assert found.with_composed["pairs"].values == pytest.approx(tuple(each))
+    assert found.as_dict()["with_composed"]["composed_words"] == 2
+    mixed = average([alone[0], evaluate(PLAIN, sets=[pairs], resamples=20)])
+    assert mixed.with_composed is None and mixed.composed is None
 
 
 def test_answers_to_questions_with_composed_words(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lexvec import Evaluation, ParameterError, WordVectors, compare, evaluate
-from lexvec.evaluation import TASKS, Item, Task
+from lexvec import Evaluation, InputError, ParameterError, WordVectors, compare, evaluate
+from lexvec.evaluation import TASKS, Item, Task, average
 from lexvec.evaluation.bootstrap import Array
 from lexvec.evaluation.seeds import deviation, resampled_seeds
 
@@ -23,7 +24,7 @@ def ratings(tmp_path: Path, no_sets: Path) -> Path:
     return path
 
 
-def method(path: Path, noises: Sequence[float]) -> list[Evaluation]:
+def method(path: Path, noises: Sequence[float], resamples: int = 1) -> list[Evaluation]:
     """Evaluations of vectors whose cosines are the ratings and noise, one for each seed."""
     found = []
     for seed, noise in enumerate(noises):
@@ -34,7 +35,7 @@ def method(path: Path, noises: Sequence[float]) -> list[Evaluation]:
         ]
         words = [word for i in range(PAIRS) for word in (f"a{i}", f"b{i}")]
         rows = [row for angle in angles for row in ([1, 0], [np.cos(angle), np.sin(angle)])]
-        found.append(evaluate(WordVectors(words, np.array(rows)), sets=[path], resamples=1))
+        found.append(evaluate(WordVectors(words, np.array(rows)), sets=[path], resamples=resamples))
     return found
 
 
@@ -121,3 +122,65 @@ def test_a_task_of_ones_own_can_be_compared_by_seeds() -> None:
     assert set(found[0]) <= {1.0, 2.0, 3.0} and set(found[1]) == {5.0}
     none = Longest().resampled_together(np.empty((2, 0)), np.empty(0), resamples=3, random=np.random.default_rng(0))
     assert np.isnan(none).all() and none.shape == (2, 3)
+
+
+def test_an_average_has_means_deviations_and_a_wider_interval(ratings: Path) -> None:
+    seeds = method(ratings, (0.4, 0.7, 1.0), resamples=500)
+    found = average(seeds)
+    score, values = found["own"], [each["own"].value for each in seeds]
+    assert found.models == 3 and score.values == pytest.approx(tuple(values))
+    assert score.value == pytest.approx(np.mean(values)) and score.deviation == pytest.approx(deviation(values))
+    assert found.mean_similarity == pytest.approx(score.value)
+    assert found.mean_deviation("similarity") == pytest.approx(score.deviation)
+    widest = max(each["own"].high - each["own"].low for each in seeds)
+    assert score.low < score.value < score.high and score.high - score.low > 2 * widest  # training noise is in it
+    assert (score.covered, score.total) == (PAIRS, PAIRS)
+    record = found.as_dict()
+    assert record["models"] == 3 and record["scores"][0]["values"] == list(score.values)
+    assert record["deviation_of_mean_similarity"] == pytest.approx(score.deviation)
+    assert "values" not in found.records()[0] and found.records()[0]["deviation"] == score.deviation
+    assert "Means ± standard deviations of 3 models" in str(found) and "3 models" in repr(found)
+    assert "3 models" in found._repr_html_()
+
+
+def test_an_average_of_equal_models_has_the_interval_of_one(ratings: Path) -> None:
+    (one,) = method(ratings, (0.7,), resamples=2000)
+    found = average([one, one, one])["own"]
+    assert found.value == pytest.approx(one["own"].value) and found.deviation == pytest.approx(0, abs=1e-12)
+    assert found.low == pytest.approx(one["own"].low, abs=0.02) and found.high == pytest.approx(
+        one["own"].high, abs=0.02
+    )
+    assert average([one]).as_dict() == one.as_dict()  # a single one stays what it is
+
+
+def test_an_average_takes_the_items_that_all_models_cover(ratings: Path) -> None:
+    words = [word for i in range(PAIRS) for word in (f"a{i}", f"b{i}")]
+    rng = np.random.default_rng(3)
+    vectors = [WordVectors(words[cut:], rng.standard_normal((len(words) - cut, 4))) for cut in (0, 100)]
+    score = average([evaluate(each, sets=[ratings], resamples=20) for each in vectors])["own"]
+    assert (score.covered, score.total) == (PAIRS - 50, PAIRS) and int(np.isnan(score.outcomes).sum()) == 50
+    zeros = average([evaluate(each, sets=[ratings], resamples=20, oov="zero") for each in vectors])["own"]
+    assert zeros.covered == PAIRS - 50 and not np.isnan(zeros.outcomes).any()
+    nothing = evaluate(WordVectors(["x", "y"], np.ones((2, 4))), sets=[ratings], resamples=20)
+    empty = average([nothing, nothing])
+    assert math.isnan(empty["own"].value) and empty.as_dict()["scores"][0]["values"] == [None, None]
+    assert empty.as_dict()["scores"][0]["deviation"] is None and "–" in str(empty)
+
+
+def test_what_cannot_be_averaged(ratings: Path, tmp_path: Path) -> None:
+    one, two = method(ratings, (0.3, 0.4))
+    both = average([one, two])
+    with pytest.raises(ParameterError, match="evaluations=.*: it must have an evaluation"):
+        average([])
+    with pytest.raises(ParameterError, match="make one with evaluate"):
+        average([one, 3])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="an evaluation is an average already"):
+        average([one, both])
+    with pytest.raises(ParameterError, match="first is an average: give the evaluations of its models as a list"):
+        compare(both, one)
+    with pytest.raises(InputError, match="different parameters: evaluate all models with the same"):
+        average([one, replace(two, parameters={**two.parameters, "oov": "zero"})])
+    with pytest.raises(InputError, match="different sets: evaluate all models on the same"):
+        average([one, replace(two, scores=())])
+    with pytest.raises(InputError, match="different versions of .*own.txt"):
+        average([one, replace(two, scores=(replace(two.scores[0], sha256="0"),))])

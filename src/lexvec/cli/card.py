@@ -11,9 +11,9 @@ from ..storage.files import check_output, replacing
 from ..vectors import WordVectors
 from ..vectors.model import Combine
 from .console import Console, console_flags
-from .evaluate import ChosenSets, set_flags
 from .flags import combine_flag, gathered_parameters, json_flag
 from .output import report
+from .set_flags import ChosenSets, set_flags
 
 
 @click.command()

@@ -17,9 +17,9 @@ from ..vectors.formats.exports.export_folder import ExportFolder
 from ..vectors.formats.exports.model2vec import DTYPES
 from ..vectors.formats.folder import VectorsFolder
 from .console import Console, console_flags
-from .evaluate import ChosenSets, set_flags
 from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, optional_flags
 from .output import described, report
+from .set_flags import ChosenSets, set_flags
 from .text_lines import TextLines
 
 _FORMATS = "; ".join(

@@ -11,10 +11,10 @@ from ..evaluation import DATASETS, FORMATS, Dataset, fetch, locate
 from ..evaluation.finding import read_known
 from ..presentation.table import Cell, Column, Table
 from .console import Console, console_flags
-from .evaluate import show, split
 from .failures import complain
 from .flags import format_flag, json_flag
-from .output import show_json
+from .output import show, show_json
+from .set_flags import split
 from .suggest import Suggesting
 
 

@@ -11,10 +11,10 @@ from ..errors import ParameterError, ResourceError
 from ..storage.files import check_output
 from ..vectors.model import Combine
 from .console import Console, console_flags
-from .evaluate import ChosenSets, set_flags
 from .explore_flags import PageFlags, Serving, page_flags, serving_flags
 from .flags import combine_flag, json_flag
 from .output import report
+from .set_flags import ChosenSets, set_flags
 
 if TYPE_CHECKING:
     from ..explorer.session import Session

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import click
 
 from ..contexts import Contexts
-from ..presentation.render import render_table
+from ..presentation.render import render, render_table
 from ..presentation.table import Table
 from ..storage.artefact import Artefact
 from .console import Console
@@ -36,6 +36,12 @@ def report(record: dict[str, Any], summary: str, console: Console, *, as_json: b
         show_json(record)
     else:
         console.say(summary)
+
+
+def show(result: Any, form: str) -> None:
+    """Print a result in one of its formats; a table fits the terminal."""
+    width = terminal_width()
+    click.echo(render(result, form, terminal=width is not None, width=width))
 
 
 def show_json(record: dict[str, Any]) -> None:

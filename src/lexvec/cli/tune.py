@@ -13,10 +13,10 @@ from ..tuning import Tuner
 from ..tuning.report import TuningReport
 from ..vectors.model import Combine
 from .console import Console, console_flags
-from .evaluate import split
 from .failures import complain
 from .flags import OpenChoice, json_flag, merged_flags, parameter_flags
 from .output import show_report
+from .set_flags import split
 
 
 @click.command()

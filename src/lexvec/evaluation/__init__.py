@@ -1,6 +1,7 @@
 """Scores of word vectors on test sets, and tests of whether two models differ; any vectors will do."""
 
 from ..presentation.render import FORMATS, render
+from .averaging import average
 from .comparison import Comparer, compare
 from .datasets import DATASETS, Dataset
 from .differences import Comparison
@@ -24,6 +25,7 @@ __all__ = [
     "Paired",
     "Score",
     "Task",
+    "average",
     "compare",
     "evaluate",
     "fetch",

@@ -161,7 +161,10 @@ def _listed(name: str, given: Evaluations) -> list[Evaluation]:
     listed = list(given) if isinstance(given, list | tuple) else [given]
     if not listed:
         raise ParameterError(Given(name, given), ": it must have an evaluation; make one with evaluate")
-    return [instance(name, each, Evaluation, "make one with evaluate") for each in listed]
+    checked = [instance(name, each, Evaluation, "make one with evaluate") for each in listed]
+    if any(each.models > 1 for each in checked):
+        raise ParameterError(f"{name} is an average: give the evaluations of its models as a list")
+    return checked
 
 
 def _shared_sets(first: list[Evaluation], second: list[Evaluation]) -> list[tuple[list[Score], list[Score]]]:

@@ -14,6 +14,7 @@ from ..vectors import WordVectors
 from .bootstrap import Array
 from .datasets import Dataset
 from .finding import ADVICE
+from .seeds import deviation
 from .tasks import TASKS
 
 _UNKNOWN_VERSION = "not the known version"
@@ -31,8 +32,13 @@ class Score:
     kind: str
     #: The measure, such as Spearman, 3CosAdd or 3CosMul.
     measure: str
-    #: The correlation, or the share of questions answered right; NaN if there are too few items.
+    #: The correlation, or the share of questions answered right; NaN if there are too few items. The mean, if there are
+    #: several models.
     value: float
+    #: The standard deviation between models; NaN for a single one.
+    deviation: float = math.nan
+    #: The score of each model, if there are several.
+    values: tuple[float, ...] = ()
     #: The lower bound of the confidence interval.
     low: float
     #: The upper bound of the confidence interval.
@@ -52,7 +58,26 @@ class Score:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures, with None for NaN."""
-        names = ("key", "name", "kind", "measure", "value", "low", "high", "covered", "total", "known", "sha256")
+        values = {"values": [_number(value) for value in self.values]} if self.values else {}
+        return {**self.record(), **values}
+
+    def record(self) -> dict[str, Any]:
+        """Return the figures that are single numbers or texts, with None for NaN."""
+        seeds = ["deviation"] if self.values else []
+        names = [
+            "key",
+            "name",
+            "kind",
+            "measure",
+            "value",
+            *seeds,
+            "low",
+            "high",
+            "covered",
+            "total",
+            "known",
+            "sha256",
+        ]
         return {name: _number(getattr(self, name)) for name in names}
 
 
@@ -78,7 +103,8 @@ class Composed:
 class Evaluation:
     r"""All scores of one set of vectors; ``evaluation["simlex-999"]`` and ``evaluation["msr", "3CosMul"]`` pick one.
 
-    It prints as a table; `lexvec.evaluation.render` has other formats.
+    It prints as a table; `lexvec.evaluation.render` has other formats. `lexvec.evaluation.average` makes one from those
+    of several models.
 
     >>> import pathlib, tempfile
     >>> from lexvec import WordVectors, evaluate
@@ -103,6 +129,8 @@ class Evaluation:
     dim: int
     #: The parameters of the evaluation (oov, lowercase, confidence, resamples, seed).
     parameters: dict[str, Any]
+    #: The number of models that the scores are means over.
+    models: int = 1
     #: The same with composed vectors of out-of-vocabulary words; None if the vectors compose none.
     with_composed: "Evaluation | None" = None
     #: The out-of-vocabulary words; None if the vectors compose none.
@@ -121,6 +149,11 @@ class Evaluation:
         values = [score.value for score in self.scores if score.kind == kind and not math.isnan(score.value)]
         return float(np.mean(values)) if values else math.nan
 
+    def mean_deviation(self, kind: str) -> float:
+        """Return the standard deviation of `mean` between models, or NaN if there is a single one."""
+        values = [score.values for score in self.scores if score.kind == kind and not math.isnan(score.value)]
+        return deviation([float(np.mean(of_model)) for of_model in zip(*values, strict=True)])
+
     @property
     def mean_similarity(self) -> float:
         """The mean correlation over all similarity sets that have one."""
@@ -131,6 +164,7 @@ class Evaluation:
         record = {
             "words": self.words,
             "dim": self.dim,
+            **({"models": self.models} if self.models > 1 else {}),
             "parameters": self.parameters,
             **self._figures(),
             "missing": [dataset.key for dataset in self.missing],
@@ -144,16 +178,20 @@ class Evaluation:
         return record
 
     def _figures(self) -> dict[str, Any]:
-        averaged = [kind for kind, task in TASKS.items() if task.averaged]
-        means = {f"mean_{kind.replace('-', '_')}": _number(self.mean(kind)) for kind in averaged}
-        return {**means, "scores": [score.as_dict() for score in self.scores]}
+        figures: dict[str, Any] = {}
+        for kind in (kind for kind, task in TASKS.items() if task.averaged):
+            name = f"mean_{kind.replace('-', '_')}"
+            figures[name] = _number(self.mean(kind))
+            if self.models > 1:
+                figures[f"deviation_of_{name}"] = _number(self.mean_deviation(kind))
+        return {**figures, "scores": [score.as_dict() for score in self.scores]}
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each score, for CSV."""
         if not self.with_composed:
-            return [score.as_dict() for score in self.scores]
+            return [score.record() for score in self.scores]
         both = ((False, self.scores), (True, self.with_composed.scores))
-        return [{**score.as_dict(), "with_composed": composed} for composed, scores in both for score in scores]
+        return [{**score.record(), "with_composed": composed} for composed, scores in both for score in scores]
 
     def table(self) -> Table:
         """Return a table for people to read."""
@@ -175,7 +213,7 @@ class Evaluation:
             [
                 Cell(f"{score.name} *" if not score.known else score.name),
                 Cell(score.measure),
-                Cell.figure(score.value),
+                Cell.figure(score.value, deviation=score.deviation),
                 Cell.interval(score.low, score.high),
                 Cell(f"{score.covered:,} of {score.total:,}"),
             ]
@@ -184,8 +222,9 @@ class Evaluation:
         last = {score.kind: place for place, score in enumerate(self.scores)}
         for kind, place in sorted(last.items(), key=lambda entry: -entry[1]):
             if TASKS[kind].averaged and sum(score.kind == kind for score in self.scores) > 1:
-                mean = [f"mean {kind}", self.scores[place].measure]
-                rows.insert(place + 1, [*map(Cell, mean), Cell.figure(self.mean(kind)), Cell(""), Cell("")])
+                mean = [Cell(f"mean {kind}"), Cell(self.scores[place].measure)]
+                figure = Cell.figure(self.mean(kind), deviation=self.mean_deviation(kind))
+                rows.insert(place + 1, [*mean, figure, Cell(""), Cell("")])
         return rows
 
     def _notes(self) -> list[str]:
@@ -193,6 +232,9 @@ class Evaluation:
         kinds = {TASKS[score.kind].looked_up for score in self.scores}
         notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown and True in kinds else []
         notes += ["Sentences are scored by their words with vectors."] if False in kinds else []
+        if self.models > 1:
+            what = f"Means ± standard deviations of {self.models} models"
+            notes.append(f"{what}, on the items that all cover. Intervals resample items and models.")
         if self.composed is not None:
             notes.append(
                 f"With composed: vectors of {len(self.composed.words):,} out-of-vocabulary words are composed from "
@@ -205,12 +247,15 @@ class Evaluation:
     def __repr__(self) -> str:
         sets = len({score.key for score in self.scores})
         mean = f", mean similarity {self.mean_similarity:.3f}" if not math.isnan(self.mean_similarity) else ""
-        return f"<Evaluation: {self.words:,} words, {sets} sets{mean}>"
+        models = f"{self.models} models, " if self.models > 1 else ""
+        return f"<Evaluation: {models}{self.words:,} words, {sets} sets{mean}>"
 
     def _repr_html_(self) -> str:
         from ..presentation.render import html_table
 
-        return cards.card(f"Evaluation: {self.words:,} words × {self.dim} dimensions", html_table(self.table()))
+        models = f"{self.models} models, " if self.models > 1 else ""
+        title = f"Evaluation: {models}{self.words:,} words × {self.dim} dimensions"
+        return cards.card(title, html_table(self.table()))
 
     def __str__(self) -> str:
         from ..presentation.render import render
