@@ -12,7 +12,7 @@ from hypothesis import settings
 import lexvec.kernels.jit  # noqa: F401 (settles where compiled kernels are kept, before a test moves the cache)
 from served import Pages
 
-pytest_plugins = ["explorer_fixtures"]
+pytest_plugins = ["explorer_fixtures", "searching"]
 
 # The same examples in every run; the first one of a test may have to compile a kernel, so none is timed.
 settings.register_profile("lexvec", derandomize=True, deadline=None)

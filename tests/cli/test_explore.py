@@ -84,15 +84,21 @@ def test_an_export_replaces_nothing_unless_told(vectors: Path, tmp_path: Path) -
     assert CliRunner().invoke(main, [*command, "--force"]).exit_code == 0
 
 
-def test_what_is_refused(vectors: Path, tmp_path: Path) -> None:
-    for more, code, said in (
+@pytest.mark.parametrize("serving", [False, True])
+def test_what_is_refused(vectors: Path, tmp_path: Path, serving: bool) -> None:
+    exporting = (
         (["--export", "page.txt"], 2, "ends in .html"),
         (["--export", str(tmp_path)], 2, "ends in .html"),
         (["--export", "page.html", "--labels", "none.tsv"], 1, "none.tsv"),
         (["--port", "70000"], 2, "70000"),
+    )
+    with_a_server = (
         (["--sets", "gsyn"], 2, "'gsyn' is not a test set"),
         (["--data", str(tmp_path / "none")], 1, "none"),
-    ):
+    )
+    if serving:
+        pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'lexvec[explore]'")
+    for more, code, said in with_a_server if serving else exporting:
         refused = CliRunner().invoke(main, ["explore", str(vectors), *more])
         assert (refused.exit_code, refused.stdout) == (code, ""), refused.stderr
         assert said in refused.stderr

@@ -57,5 +57,6 @@ def compare(
     compared = comparer.compare(first, second, names=names)
     show(compared, form)
     if form in ("json", "csv"):
+        level = logging.INFO if form == "json" else logging.WARNING  # JSON has the warnings in it
         for warning in compared.warnings:
-            console.progress.note(f"warning: {warning}", logging.WARNING)
+            console.progress.note(f"warning: {warning}", level)

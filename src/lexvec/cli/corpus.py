@@ -4,12 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from ..corpus import CorpusBuilder
 from ..vocabulary import Vocabulary
 from .console import Console
-from .flags import output_flags, parameter_flags
+from .flags import output_flags, parameter_flags, typed
 from .output import made
 
 
@@ -47,11 +46,7 @@ def corpus(
     pattern in quotes, or - for standard input. DIR receives vocab.tsv (word<TAB>count, most frequent first), ids.npy
     and offsets.npy.
     """
-    given = {
-        name: value
-        for name, value in parameters.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
+    given = typed(context, parameters)
     if vocabulary and not given.keys().isdisjoint({"min_count", "max_vocab"}):
         raise click.UsageError("--vocabulary already chooses the words: omit --min-count and --max-vocab.")
     builder = CorpusBuilder.tokenized(**given) if tokenized else CorpusBuilder(**parameters)

@@ -10,7 +10,7 @@ from ..storage.outputs import check_file_output
 from .console import Console
 from .flags import output_flags, parameter_flags
 from .output import made
-from .text_flags import builder_from, text_flags
+from .text_flags import TextFlags, text_flags
 
 
 @click.command()
@@ -31,8 +31,7 @@ def count(
     as_json: bool,
     console: Console,
     go_vocabulary: Path | None,
-    min_count: int | None,
-    tokenized: bool,
+    text: TextFlags,
     **parameters: Any,
 ) -> None:
     """Count how often words co-occur in a corpus, or in text.
@@ -44,8 +43,7 @@ def count(
     counter = CooccurrenceCounter(**parameters)
     for file in (go_vocabulary, Path(f"{go_vocabulary}.context")) if go_vocabulary else ():
         check_file_output(file, force=force)
-    builder = builder_from(min_count, tokenized=tokenized)
-    counts = counter.count(str(corpus), output, builder=builder, force=force, progress=console.progress)
+    counts = counter.count(str(corpus), output, builder=text.builder(), force=force, progress=console.progress)
     if go_vocabulary:
         counts.save_vocabulary(go_vocabulary)
     made(counts, console, as_json=as_json)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast, get_args
 
 import click
+from click.core import ParameterSource
 
 from ..parameters import Spec, declared
 from ..vectors.model import Combine
@@ -38,6 +39,15 @@ def parameter_flags(cls: type, leave_out: Collection[str] = ()) -> Callable[[F],
         return function
 
     return add
+
+
+def typed(context: click.Context, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters whose flags were given, on the command line or in a file; the others have defaults."""
+    return {
+        name: value
+        for name, value in parameters.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
 
 
 def gathered(name: str, make: Callable[..., Any], flags: Collection[str]) -> Callable[[F], F]:

@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from ..corpus import Corpus
 from ..models import MODELS
 from ..models.planning import planned
 from ..presentation.render import render_table
-from .flags import OpenChoice, json_flag, merged_flags
+from .flags import OpenChoice, json_flag, merged_flags, typed
 from .output import show_json
 
 
@@ -46,11 +45,7 @@ def plan(
     """
     if {corpus is None} != {tokens is not None, words is not None}:
         raise click.UsageError("Give a CORPUS, or both --tokens and --words.")
-    given = {
-        name: value
-        for name, value in parameters.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
+    given = typed(context, parameters)
     opened = Corpus.load(corpus) if corpus else None
     found = planned(MODELS[model].of(given), opened, tokens=tokens, words=words)
     if as_json:

@@ -4,17 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from ..corpus import CorpusBuilder
 from ..models import MODELS
 from ..stability import Stability
 from ..stability.report import StabilityReport
 from ..vectors.model import Combine
 from .console import Console, console_flags
 from .failures import complain
-from .flags import OpenChoice, combine_flag, json_flag, merged_flags, parameter_flags
+from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, merged_flags, typed
 from .output import show_report
+from .text_flags import TextFlags, text_flags
 
 
 @click.command()
@@ -26,11 +25,11 @@ from .output import show_report
     "--words", multiple=True, metavar="WORDS", help="Words to report, separated by commas; may be repeated."
 )  # fmt: skip
 @click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
-@click.option("--min-count", type=int, help="Drop words that occur less often, if CORPUS is text. [default: 100]")
+@text_flags
 @combine_flag
 @json_flag
 @console_flags
-@parameter_flags(Stability)
+@gathered_parameters("measured", Stability)
 @merged_flags(MODELS)
 @click.pass_context
 def stability(
@@ -40,14 +39,11 @@ def stability(
     output: Path,
     words: tuple[str, ...],
     model: str,
-    min_count: int | None,
+    text: TextFlags,
     combine: Combine,
     as_json: bool,
     console: Console,
-    runs: int,
-    neighbors: int,
-    block: int,
-    confidence: float,
+    measured: Stability,
     **parameters: Any,
 ) -> None:
     """Measure how much neighbours change if the text were another sample.
@@ -57,14 +53,8 @@ def stability(
     samples, for WORDS and by frequency. DIR holds what is found in each run; the same command resumes after an
     interruption, and a larger --runs adds samples.
     """
-    given = {
-        name: value
-        for name, value in parameters.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
+    given = typed(context, parameters)
     chosen = [word for text in words for word in text.split(",") if word]
-    builder = None if min_count is None else CorpusBuilder(min_count=min_count)
-    measured = Stability(runs=runs, neighbors=neighbors, block=block, confidence=confidence)
     try:
         found = measured.measure(
             MODELS[model].of(given),
@@ -72,7 +62,7 @@ def stability(
             output,
             words=chosen,
             combine=combine,
-            builder=builder,
+            builder=text.builder(),
             progress=console.progress,
         )
     except KeyboardInterrupt:

@@ -1,5 +1,6 @@
 """``lexvec train``: a corpus to a model."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,16 @@ from ..parameters import declared
 from ..progress import Progress
 from ..vectors.model import ModelFolder
 from .console import Console, console_flags
-from .flags import OpenChoice, json_flag, merged_flags
+from .flags import OpenChoice, gathered, json_flag, merged_flags, typed
 from .output import described, report
-from .text_flags import builder_from, text_flags
+from .text_flags import TextFlags, text_flags
+
+
+def _engine(engine: str | None, workers: int | None) -> str | int | None:
+    """Return what trains: workers at an address, a number of workers on this machine, or None for this process."""
+    if engine is not None and workers is not None:
+        raise click.UsageError("--engine and --workers are mutually exclusive: choose one.")
+    return workers if engine is None else engine
 
 
 @click.command()
@@ -48,6 +56,7 @@ from .text_flags import builder_from, text_flags
     help="Train on the workers of a cluster, such as dask://127.0.0.1:8786; --threads is then per worker.",
 )
 @click.option("--workers", type=int, metavar="N", help="Train on N worker processes of this machine.")
+@gathered("engine", _engine, ["engine", "workers"])
 @merged_flags(MODELS)
 @click.pass_context
 def train(
@@ -61,11 +70,9 @@ def train(
     console: Console,
     model: str,
     preset: str | None,
-    min_count: int | None,
-    tokenized: bool,
+    text: TextFlags,
     matrix: Path | None,
-    engine: str | None,
-    workers: int | None,
+    engine: str | int | None,
     **parameters: Any,
 ) -> None:
     """Train word vectors.
@@ -75,21 +82,15 @@ def train(
     the result has the same bits. It has the same bits on any number of workers, too (--engine, --workers), and a run
     can resume on more or fewer of them, or on none.
     """
-    if engine is not None and workers is not None:
-        raise click.UsageError("--engine and --workers are mutually exclusive: choose one.")
-    given = {
-        name: value
-        for name, value in parameters.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
+    given = typed(context, parameters)
     chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
     settings: TrainingPreset | None = None
     try:
         if resume is not None:
-            others = [corpus, output, preset, min_count, matrix, force or None, tokenized or None]
+            others = [corpus, output, preset, text.min_count, matrix, force or None, text.tokenized or None]
             if chosen or any(other is not None for other in others):
                 raise click.UsageError("--resume continues with what the run was started with: omit everything else.")
-            made = _resume(resume, given, workers if engine is None else engine, console.progress)
+            made = _resume(resume, given, engine, console.progress)
         else:
             if corpus is None or output is None:
                 raise click.UsageError("Give a CORPUS and --output DIR, or --resume DIR.")
@@ -97,12 +98,12 @@ def train(
                 if chosen:
                     raise click.UsageError("--preset and --model are mutually exclusive: choose one.")
                 settings = TrainingPreset.load(preset, approximate_tokens(str(corpus)))
-                min_count = settings.min_count_for(str(corpus)) if min_count is None else min_count
-            builder = builder_from(min_count, tokenized=tokenized)
+                if text.min_count is None:
+                    text = replace(text, min_count=settings.min_count_for(str(corpus)))
             made = settings.new_model(**given) if settings else MODELS[model].of(given)
             made.fit(
-                str(corpus), output, matrix=matrix, builder=builder, force=force,
-                engine=workers if engine is None else engine, progress=console.progress,
+                str(corpus), output, matrix=matrix, builder=text.builder(), force=force, engine=engine,
+                progress=console.progress,
             )  # fmt: skip
     except KeyboardInterrupt:
         folder = RunFolder(resume or output or Path()).path

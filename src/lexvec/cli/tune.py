@@ -4,9 +4,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
-from click.core import ParameterSource
 
-from ..corpus import CorpusBuilder
 from ..models import MODELS
 from ..parameters import declared
 from ..tuning import Tuner
@@ -14,9 +12,12 @@ from ..tuning.report import TuningReport
 from ..vectors.model import Combine
 from .console import Console, console_flags
 from .failures import complain
-from .flags import OpenChoice, json_flag, merged_flags, parameter_flags
+from .flags import OpenChoice, gathered, json_flag, merged_flags, parameter_flags, typed
 from .output import show_report
 from .set_flags import split
+from .text_flags import TextFlags, text_flags
+
+_OF_MODELS = ("seed", "threads")  # parameters of the search that each model has, too
 
 
 @click.command()
@@ -41,7 +42,7 @@ from .set_flags import split
     "and subwords.",
 )
 @click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first.")
-@click.option("--min-count", type=int, help="Drop words that occur less often, if CORPUS is text. [default: 100]")
+@text_flags
 @click.option(
     "--combine",
     type=click.Choice(get_args(Combine)),
@@ -50,7 +51,8 @@ from .set_flags import split
 )
 @json_flag
 @console_flags
-@parameter_flags(Tuner, leave_out=("seed", "threads"))
+@parameter_flags(Tuner, leave_out=_OF_MODELS)
+@gathered("budget", dict, [name for name, *_ in declared(Tuner) if name not in _OF_MODELS])
 @merged_flags(MODELS)
 @click.pass_context
 def tune(
@@ -62,13 +64,11 @@ def tune(
     objective: tuple[str, ...],
     search: tuple[str, ...],
     data: Path | None,
-    min_count: int | None,
+    text: TextFlags,
     combine: Combine | None,
     as_json: bool,
     console: Console,
-    trials: int,
-    workers: int,
-    prune: float,
+    budget: dict[str, Any],
     **parameters: Any,
 ) -> None:
     """Search for good parameters of a model.
@@ -79,14 +79,9 @@ def tune(
     search. At the end DIR has best.toml for lexvec --config, trials.csv and report.html. Needs the extra tune: pip
     install 'lexvec[tune]'.
     """
-    fixed = {
-        name: value
-        for name, value in parameters.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
-    builder = None if min_count is None else CorpusBuilder(min_count=min_count)
+    fixed = typed(context, parameters)
     shared = {name: fixed[name] for name, *_ in declared(Tuner) if name in fixed}
-    tuner = Tuner(trials=trials, workers=workers, prune=prune, **shared)
+    tuner = Tuner(**budget, **shared)
     try:
         tuned = tuner.tune(
             model,
@@ -96,7 +91,7 @@ def tune(
             searched=search,
             objective=split(objective) or ["similarity"],
             combine=combine,
-            builder=builder,
+            builder=text.builder(),
             data=data,
             progress=console.progress,
         )

@@ -121,8 +121,8 @@ class TuningReport:
             "[train]",
             f"model = {json.dumps(tuned.model)}",
         ]
-        lines += [] if tuned.min_count is None else [f"min_count = {tuned.min_count}"]
-        lines += [f"{name} = {json.dumps(value)}" for name, value in tuned.parameters.items() if value is not None]
+        flags = {**tuned.text, **tuned.parameters}
+        lines += [f"{name} = {json.dumps(value)}" for name, value in flags.items() if value is not None]
         for command in ("evaluate", "convert") if tuned.combine != "word" else ():
             lines += ["", f"[{command}]", f"combine = {json.dumps(tuned.combine)}"]
         return "\n".join([*lines, ""])

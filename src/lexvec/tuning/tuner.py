@@ -64,8 +64,8 @@ class Tuned:
     start_combine: Combine
     #: Parameters of the best model, for ``lexvec train``.
     parameters: dict[str, Any]
-    #: Parameters of the corpus that ``lexvec train`` needs, if it was text.
-    min_count: int | None
+    #: How ``lexvec train`` encodes the same text, such as ``min_count``; empty if it was encoded before.
+    text: dict[str, Any]
 
     def comparison(self) -> Comparison:
         """Test whether the best parameters beat those at the start on the test half."""
@@ -179,7 +179,7 @@ class Tuner(Parameters):
             test=test,
             start_test=start_test,
             parameters=trials.new_model(best.parameters).record(),
-            min_count=question.builder.min_count if (folder / "corpus").exists() else None,
+            text=_text_flags(question.builder) if (folder / "corpus").exists() else {},
         )
 
     def _tested(
@@ -263,3 +263,9 @@ class _Question:
             combine=EQUAL if self.combine is None else [self.combine],
             threads=threads,
         )
+
+
+def _text_flags(builder: CorpusBuilder) -> dict[str, Any]:
+    """Return the flags of ``lexvec train`` for a builder."""
+    is_tokenized = builder.record() == CorpusBuilder.tokenized(min_count=builder.min_count).record()
+    return {"min_count": builder.min_count, **({"tokenized": True} if is_tokenized else {})}
