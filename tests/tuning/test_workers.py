@@ -1,7 +1,12 @@
 """Trials in several processes, which may be killed."""
 
+import io
+import json
 import os
 import signal
+import subprocess
+import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,7 +18,7 @@ from lexvec.errors import ResourceError
 from lexvec.tuning import Space, Tuned
 from lexvec.tuning.study import Study
 from lexvec.tuning.trial import Outcome, Trials
-from lexvec.tuning.worker import Worker, WorkerLostError
+from lexvec.tuning.worker import Worker, WorkerLostError, serve
 from searching import FIXED, SEARCHED, search
 
 pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")
@@ -78,3 +83,44 @@ def test_a_worker_reports_errors_in_one_line(tmp_path: Path, topics: Corpus, top
     )
     with Worker(trials) as worker, pytest.raises(LexvecError, match="gone"):
         worker.run({}, lambda *_: False)
+
+
+def test_an_unexpected_error_in_a_worker_is_reported_as_what_it_is(tmp_path: Path) -> None:
+    given = Trials("lexvec", FIXED, str(tmp_path), str(tmp_path), [], {"x": 1.0}, ["word"], 1)
+    lines, answers = io.StringIO(f'{given.as_json()}\n{{"parameters": {{}}}}\n'), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trials, "run", lambda *_: 1 / 0)
+        serve(lines, answers)
+    message = json.loads(answers.getvalue())["error"]
+    assert message == "a trial failed unexpectedly (ZeroDivisionError: division by zero): please report this"
+
+
+def test_a_worker_imports_nothing_from_the_current_folder(
+    tmp_path: Path, topics: Corpus, topic_pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "uuid.py").write_text("raise ImportError('from the current folder')")
+    monkeypatch.chdir(tmp_path)
+    assert len(search(tmp_path / "work", topics, topic_pairs, trials=2, workers=2).trials) == 2
+
+
+def test_a_stopped_worker_starts_no_process(tmp_path: Path) -> None:
+    worker = Worker(Trials("lexvec", FIXED, str(tmp_path), str(tmp_path), [], {"x": 1.0}, ["word"], 1))
+    worker.stop()
+    with pytest.raises(WorkerLostError):
+        worker.run({}, lambda *_: False)
+    assert worker._process is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_ctrl_c_reaches_the_search_alone(tmp_path: Path, topics: Corpus, topic_pairs: Path) -> None:
+    fixed = [f"--{name}={value}" for name, value in {**FIXED, "epochs": 100_000}.items()]
+    command = [sys.executable, "-m", "lexvec", "tune", str(topics.path), "-o", str(tmp_path / "work"), *fixed]
+    command += ["--objective", str(topic_pairs), "--search", "window=1..4", "--trials", "9", "--workers", "2"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0) as started:
+        while not (tmp_path / "work" / "trials.db").exists():
+            time.sleep(0.05)
+        time.sleep(0.5)  # workers are being started, or train
+        os.killpg(started.pid, signal.SIGINT)
+        _, said = started.communicate(timeout=30)
+    assert started.returncode == 130 and "Traceback" not in said
+    assert said.splitlines()[-1] == "lexvec: stopped; run the same command to resume"

@@ -54,6 +54,8 @@ class Search:
     def _work(self, stage: Stage, run: _Run) -> None:
         while not self._ended.is_set() and (asked := self._study.ask(self._target)):
             trial, parameters = asked
+            if self._ended.is_set():  # while the trial was suggested
+                return
             try:
                 outcome = run(parameters, partial(self._study.report, trial))
             except WorkerLostError:

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from dataclasses import asdict
 from types import TracebackType
 from typing import IO, Any, Self
@@ -18,15 +19,17 @@ from .trial import Outcome, Reported, Trials
 
 
 class WorkerLostError(Exception):
-    """A worker was killed."""
+    """A worker was killed, or is stopped."""
 
 
 class Worker:
-    """A worker process, started when it is first needed and again after it was killed."""
+    """A worker process, started when it is first needed and again after it was killed, until it is stopped."""
 
     def __init__(self, trials: Trials) -> None:
         self._trials = trials
         self._process: subprocess.Popen[str] | None = None
+        self._stopped = False
+        self._starting = threading.Lock()  # so that no process starts while another thread stops the worker
 
     def run(self, parameters: dict[str, Any], reported: Reported) -> Outcome:
         """Run a trial as `Trials.run` does, in the other process."""
@@ -40,7 +43,7 @@ class Worker:
                     return Outcome(**answer["outcome"])
                 self._send({"stop": reported(answer["epoch"], answer["value"])})
         except (OSError, EOFError, ValueError) as error:
-            self.stop()
+            self._end()
             raise WorkerLostError from error
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -52,10 +55,16 @@ class Worker:
     def _start(self) -> subprocess.Popen[str]:
         # One thread per worker: the libraries that numpy calls would otherwise take all cores.
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", f"from {__name__} import main; main()"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment,
-        )  # fmt: skip
+        with self._starting:
+            if self._stopped:
+                raise EOFError
+            # -P: nothing is imported from the current folder. A process group of its own: Ctrl-C is for the search
+            # alone, which stops its workers.
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", f"from {__name__} import main; main()"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment,
+                process_group=0 if os.name == "posix" else None,
+            )  # fmt: skip
         assert self._process.stdin
         self._process.stdin.write(f"{self._trials.as_json()}\n")
         return self._process
@@ -70,7 +79,12 @@ class Worker:
         return answer
 
     def stop(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does, and start no other."""
+        with self._starting:
+            self._stopped = True
+        self._end()
+
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
@@ -108,11 +122,15 @@ def serve(given: IO[str], answers: IO[str]) -> None:
             answer({"outcome": asdict(trials.run(json.loads(line)["parameters"], reported))})
         except LexvecError as error:
             answer({"error": str(error)})
+        except (EOFError, BrokenPipeError):
+            raise  # the search is gone
+        except Exception as error:
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            answer({"error": f"a trial failed unexpectedly ({what:.200}): please report this"})
 
 
 def main() -> None:
     """Be a worker."""
-    # The search that started this process may be gone, or stopped by Ctrl-C, which reaches all processes.
-    with contextlib.suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
+    with contextlib.suppress(EOFError, BrokenPipeError):  # the search that started this process may be gone
         serve(sys.stdin, sys.stdout)
     os._exit(0)
