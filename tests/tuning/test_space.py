@@ -7,6 +7,7 @@ import pytest
 
 from lexvec import PPMISVD, SGNS, GloVe, InputError, LexVec, ParameterError
 from lexvec.evaluation import Evaluation, Item, Score
+from lexvec.evaluation.parsing import parse
 from lexvec.models import MODELS
 from lexvec.parameters import declared
 from lexvec.progress import Silent
@@ -114,6 +115,20 @@ def test_sentences_are_not_looked_up_as_words(tmp_path: Path) -> None:
     sets.write_text("".join(f"a cat {n} sat,the dog {n} ran,{n % 5}\n" for n in range(100)))
     halves = Halves.gathered([str(sets)], None, Silent())
     assert halves.covered(["cat", "dog"], [str(sets)], Silent()) == halves
+
+
+def test_halves_hold_the_items_of_the_set(tmp_path: Path) -> None:
+    sentences = tmp_path / "sentences.csv"
+    odd = ['"# no comment {0}","b ""is"" the a",{0}', '"","the water, {0}",{0}', " spaces {0} ,x y,{0}", "#{0},b b,1"]
+    sentences.write_text("".join(f"{line.format(n)}\n" for n in range(50) for line in odd))
+    words = tmp_path / "words.txt"
+    words.write_text("".join(f" #word{n} :other {n}\n" for n in range(100)))
+    halves = Halves.gathered([str(sentences), str(words)], None, Silent())
+    halves.write(tmp_path / "sets")
+    for test in halves.sets:
+        files = [halves.path(tmp_path / "sets", half, test) for half in ("development", "test")]
+        written = [item for file in files for item in parse(file.read_text(), "x")[1]]
+        assert sorted(written) == test.items
 
 
 def test_each_kind_of_task_needs_a_set(tmp_path: Path, no_sets: None) -> None:

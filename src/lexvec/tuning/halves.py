@@ -75,7 +75,8 @@ class Halves:
         """Write a file for each half of each set."""
         for half in ("development", "test"):
             for test in self.sets:
-                lines = [_line(item, test.kind) for item in test.items if half_of(item) == half]
+                task = TASKS[test.kind]
+                lines = [f"{task.text(item)}\n" for item in test.items if half_of(item) == half]
                 path = self.path(folder, half, test)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_text(path, f"# task: {test.kind}\n{''.join(lines)}")
@@ -121,11 +122,6 @@ def _is_large_enough(
         raise InputError(f"{problem}: {advice}")
     progress.note(f"{problem}; it is left out", logging.WARNING)
     return False
-
-
-def _line(item: Item, kind: str) -> str:
-    fields = [*item.words, repr(item.rating)] if _is_rated(item, kind) else list(item.words)
-    return f"{TASKS[kind].separator.join(fields)}\n"
 
 
 def _is_rated(item: Item, kind: str) -> bool:

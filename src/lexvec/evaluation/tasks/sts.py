@@ -38,6 +38,10 @@ class Sts(Similarity):
         except (csv.Error, StopIteration):
             return []
 
+    def text(self, item: Item) -> str:
+        """Return a line of CSV, all of it in quotation marks: a sentence may be empty, or begin with ``#``."""
+        return ",".join('"' + field.replace('"', '""') + '"' for field in [*item.words, repr(item.rating)])
+
     def recognises(self, line: str) -> bool:
         """Whether a line has three fields, the last one a rating, that are not just words between whitespace."""
         fields = self.split(line)

@@ -68,6 +68,12 @@ class Task(ABC):
         """Return the item that the fields of a line stand for; raise a ValueError that says what is wrong."""
         return Item(tuple(fields))
 
+    def text(self, item: Item) -> str:
+        """Return a line of a file that stands for an item."""
+        rated = (self.fields or 0) > len(item.words)
+        line = self.separator.join([*item.words, repr(item.rating)] if rated else item.words)
+        return f" {line}" if line.startswith("#") else line  # which would be a comment
+
     def composable(self, item: Item) -> tuple[str, ...]:
         """Return the words of an item that need not be in the vocabulary if their vectors can be composed."""
         del item
