@@ -48,10 +48,14 @@ def test_errors_can_be_copied() -> None:
 
 
 def test_suggestions() -> None:
-    assert close_words("kign", ["king", "kin", "ign", "kind"], 2) == ["king", "kin"]  # of equal ones the frequent
     assert did_you_mean("simlex", ["men", "simlex-999"]) == "did you mean 'simlex-999'?"
     assert did_you_mean(3, ["men"]) == did_you_mean("", []) == did_you_mean("x" * 10**6, ["men"]) == ""
     assert str(UnknownWordError(3, ["3"])) == "3 is not in the vocabulary: check the spelling"
+
+
+def test_letters_that_changed_places_are_one_mistake() -> None:
+    pytest.importorskip("rapidfuzz", reason="rapidfuzz is not installed: pip install 'lexvec[explore]'")
+    assert close_words("kign", ["king", "kin", "ign", "kind"], 2) == ["king", "kin"]  # of equal ones the frequent
 
 
 def test_a_message_is_one_line_whatever_names_are_in_it() -> None:

@@ -262,6 +262,8 @@ def _converted(name: str, value: Any, kinds: tuple[type, ...]) -> Any:
                 return float(value)
         except TypeError:
             pass
+        except OverflowError:
+            raise ParameterError(Given(name, value), ": it is too large for a number; use a smaller one") from None
     wanted = " or ".join(kind.__name__ for kind in kinds if kind is not types.NoneType)
     raise ParameterError(Given(name, value), f": it must be {wanted}, not {type(value).__name__}")
 

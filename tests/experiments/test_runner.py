@@ -70,7 +70,7 @@ def test_a_run_that_diverges_does_not_stop_the_others(
         Runner(tmp_path / "work", wild | seeds(1, 2), combine=()).run(corpus, progress=Lines())
     assert str(failed.value).startswith("wild: training diverged in epoch 1 at learning rate 100 (")
     assert str(failed.value).endswith("); use a lower learning_rate, and run this again; 2 other runs kept")
-    assert "; its scores will be missing" in capsys.readouterr().err  # as soon as it happens
+    assert "; going on with the other runs" in capsys.readouterr().err  # as soon as it happens
     assert {path.name for path in (tmp_path / "work" / "models").iterdir()} >= {"seed-1", "seed-2"}
     tame = {"wild": LexVec(dim=4, epochs=1, subsample=0, learning_rate=0.01)}
     results = Runner(tmp_path / "work", tame | seeds(1, 2), combine=()).run(corpus, progress=Lines())
@@ -168,6 +168,52 @@ def test_other_text_is_noticed(tmp_path: Path) -> None:
     (text / "b.txt").write_text("another file.")
     with pytest.raises(ArtefactError, match="was started with other text"):
         run()
+
+
+def test_an_experiment_without_results_may_start_with_other_values(tmp_path: Path) -> None:
+    folder, text = tmp_path / "work", tmp_path / "text.txt"
+    text.write_text("the cat sat on the mat. " * 99)
+
+    def run(min_count: int) -> int:
+        models = {"svd": PPMISVD(dim=2, subsample=0)}
+        runner = Runner(folder, models, builder=CorpusBuilder(min_count=min_count), combine=())
+        return len(runner.run(text).corpus.vocabulary)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("lexvec.experiments.runner.matrix_for", _interrupted)
+        run(150)
+    assert run(1) == 5
+    encoded = [path for path in folder.iterdir() if path.name.startswith("corpus")]
+    assert len(encoded) == 2  # nothing was removed
+    assert run(1) == 5
+    with pytest.raises(ArtefactError, match="was started with another min_count: choose another output"):
+        run(150)
+    assert set(summary(folder)["started_with"]) == {"corpus", "builder"}
+
+
+def _interrupted(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_output_within_the_input_is_refused_at_once(tmp_path: Path, corpus: Corpus) -> None:
+    text = tmp_path / "texts" / "one.txt"
+    text.parent.mkdir()
+    text.write_text("the cat sat on the mat. " * 99)
+    inputs: list[tuple[Any, Path]] = [(corpus, corpus.path / "work"), (text.parent, text.parent / "work")]
+    for given, folder in inputs:
+        with pytest.raises(ArtefactError, match="overlaps the input .*: choose another output"):
+            Runner(folder, {"svd": PPMISVD(dim=2)}, combine=()).run(given)
+        assert not folder.exists()
+
+
+def test_times_that_make_no_sense_are_left_out(tmp_path: Path, corpus: Corpus) -> None:
+    Runner(tmp_path / "work", seeds(1), combine=()).run(corpus)
+    times = tmp_path / "work" / "times.json"
+    known = json.loads(times.read_text())["seed-1"]["training"]
+    times.write_text(times.read_text().replace(str(known), "1e999"))
+    assert "1e999" in times.read_text()
+    results = Runner(tmp_path / "work", seeds(1, 2), combine=()).run(corpus)
+    assert results.runs["seed-1"].times is None and results.runs["seed-2"].times
 
 
 def test_another_min_count_is_named(tmp_path: Path) -> None:

@@ -154,6 +154,11 @@ def test_damaged_scores_are_made_again(tmp_path: Path, corpus: Corpus, data: Pat
         path.write_text(json.dumps({**whole, "items": items}), encoding="utf-8")
         assert report(tmp_path, corpus, data).as_dict() == first
         assert json.loads(path.read_text(encoding="utf-8")) == whole
+    for name, value in (("kind", "guessing"), ("measure", 3), ("value", "high")):
+        scores = [{**score, name: value} for score in whole["scores"]]
+        path.write_text(json.dumps({**whole, "scores": scores}), encoding="utf-8")
+        assert report(tmp_path, corpus, data).as_dict() == first
+        assert json.loads(path.read_text(encoding="utf-8")) == whole
 
 
 def test_a_folder_of_another_version_is_refused(tmp_path: Path, corpus: Corpus, data: Path) -> None:

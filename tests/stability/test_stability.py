@@ -100,7 +100,9 @@ def test_more_runs_are_added(tmp_path: Path, corpus: Corpus, found: Variation) -
 
 @pytest.mark.parametrize("runs", [0, 1])
 def test_one_run_shows_nothing(tmp_path: Path, corpus: Corpus, runs: int) -> None:
-    with pytest.raises(ParameterError, match=f"runs={runs}: one sample cannot show how vectors vary; use at least 10"):
+    with pytest.raises(
+        ParameterError, match=f"runs={runs}: one sample or none cannot show how vectors vary; use at least 10"
+    ):
         measure(tmp_path / "work", corpus, runs=runs)
     assert not (tmp_path / "work").exists()
 

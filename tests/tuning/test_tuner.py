@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from lexvec import MODELS, PPMISVD, ArtefactError, Corpus, InputError, Parameter
 from lexvec.cli import main
 from lexvec.experiments import Runner
 from lexvec.experiments.folder import started_with
+from lexvec.progress import Lines
 from lexvec.tuning import Tuned, Tuner
 from lexvec.tuning.report import TuningReport
 from lexvec.tuning.trial import Outcome, Trials
@@ -108,6 +110,25 @@ def test_trials_of_another_search(
         search(tmp_path / "work", topics, topic_pairs, trials=1, seed=7)
 
 
+def test_a_search_whose_trials_are_lost_starts_again(
+    tmp_path: Path, topics: Corpus, topic_pairs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = search(tmp_path / "work", topics, topic_pairs, trials=1, progress=Lines())
+    assert "starts again" not in capsys.readouterr().err
+    for damage in (Path.unlink, lambda path: path.write_bytes(b"")):
+        damage(tmp_path / "work" / "trials.db")
+        assert search(tmp_path / "work", topics, topic_pairs, trials=1, progress=Lines()).trials == first.trials
+        assert "trials.db is missing or empty: the search starts again" in capsys.readouterr().err
+
+
+def test_a_name_cannot_break_the_configuration(tmp_path: Path, topics: Corpus, topic_pairs: Path) -> None:
+    odd = tmp_path / "new\nline\n[evaluate].txt"
+    odd.write_text(topic_pairs.read_text())
+    report = TuningReport(search(tmp_path / "work", topics, odd, trials=1))
+    assert tomllib.loads(report.configuration()).keys() <= {"train", "evaluate", "convert"}
+    assert r"new\nline" in report.configuration().splitlines()[0]
+
+
 def test_models_are_found_by_their_parameters(tmp_path: Path, topics: Corpus, topic_pairs: Path) -> None:
     first = search(tmp_path / "work", topics, topic_pairs, trials=1)
     models = tmp_path / "work" / "models"
@@ -135,6 +156,8 @@ def test_every_model_has_a_space(tmp_path: Path, topics: Corpus, topic_pairs: Pa
         ),
         ("update study_user_attributes set value_json = '99'", "written by another version of lexvec"),
         ("drop table study_user_attributes; create table study_user_attributes (x)", "cannot use .*trials.db"),
+        ("update trial_user_attributes set value_json = '{'", r"trials.db is damaged \(JSONDecodeError\): restore it"),
+        ("delete from trial_user_attributes", r"trials.db is damaged \(KeyError\): restore it, or choose another"),
     ],
 )
 def test_a_storage_that_cannot_be_used(

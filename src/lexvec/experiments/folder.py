@@ -4,6 +4,7 @@ It holds ``experiment.json`` (what the experiment was started with), the corpus 
 that runs share, ``models/`` with a folder for each run, ``scores/``, and ``times.json``, apart from all results.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -13,15 +14,19 @@ from typing import Any
 
 from ..errors import ArtefactError
 from ..storage.files import write_json
+from ..storage.outputs import check_apart, output_place
 
 #: Changes when folders of earlier versions cannot be used any more.
 LAYOUT = 2
+#: The name of the folder of the encoded corpus, in the record of an experiment, if it is not the usual one.
+ENCODED = "encoded"
 EXPERIMENT, TIMES, LOCK = "experiment.json", "times.json", ".lock"
 MODELS, SCORES, MATRICES = "models", "scores", "matrices"
 #: Names of runs, which are names of folders, too.
 RUN_NAME = re.compile(r"\w[\w.-]*")
 #: How the runs of further seeds end; the first has the plain name.
 SEED_SUFFIX = re.compile(r"-seed-\d+$")
+_CORPUS = "corpus"
 _PLURALS = {
     "fixed": "other fixed parameters",
     **{name: f"other {name}" for name in ("parameters", "words", "neighbors", "sets")},
@@ -35,8 +40,12 @@ def is_experiment(folder: Path) -> bool:
     return os.path.isfile(folder / EXPERIMENT)
 
 
-def check_folder(folder: Path, command: str | None = None) -> None:
-    """Raise an error if a folder holds anything but an experiment of this command; tables of a paper have none."""
+def check_folder(folder: Path, corpus: str, command: str | None = None) -> None:
+    """Raise an error if a folder overlaps the corpus, or holds anything but an experiment of this command.
+
+    Tables of a paper have no command.
+    """
+    check_apart(output_place(folder), [corpus] if os.path.exists(corpus) else [])
     if is_experiment(folder) and started_with(folder).get("command") != command:
         raise ArtefactError(f"{folder} holds another experiment: choose another output")
     if not folder.exists() or is_experiment(folder):
@@ -44,6 +53,31 @@ def check_folder(folder: Path, command: str | None = None) -> None:
     ours = (LOCK, f".{EXPERIMENT}")  # the second is what a kill in the first moment leaves
     if not folder.is_dir() or not all(path.name.startswith(ours) for path in folder.iterdir()):
         raise ArtefactError(f"{folder} holds something else: choose another output")
+
+
+def begin(folder: Path, values: Mapping[str, Any]) -> None:
+    """Record what an experiment starts with, or make sure that it is the same.
+
+    One that has come to nothing but an encoded corpus may start again with other values, such as a smaller min_count.
+    Nothing is removed: another corpus is encoded beside the first.
+    """
+    if is_experiment(folder) and not _has_results(folder):
+        record = started_with(folder)
+        if any(record.get(name) != value for name, value in values.items()):
+            digest = hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
+            write_json(folder / EXPERIMENT, {"layout": LAYOUT, ENCODED: f"{_CORPUS}-{digest[:8]}", **values})
+            return
+    pin(folder, values)
+
+
+def encoded_corpus(folder: Path) -> Path:
+    """Return where an experiment keeps its encoded corpus, if it had to be encoded."""
+    return folder / str(started_with(folder).get(ENCODED, _CORPUS))
+
+
+def _has_results(folder: Path) -> bool:
+    names = [path.name for path in folder.iterdir()]
+    return any(not name.startswith((".", _CORPUS)) and name != EXPERIMENT for name in names)
 
 
 def pin(folder: Path, values: Mapping[str, Any]) -> None:
@@ -90,7 +124,7 @@ def read_record(path: Path) -> dict[str, Any] | None:
 def summary(folder: Path) -> dict[str, Any]:
     """Return what ``lexvec info`` shows of an experiment."""
     record = started_with(folder)
-    for name in ("text", "content", "layout"):  # checksums, and what only lexvec needs
+    for name in ("text", "content", "layout", ENCODED):  # checksums, and what only lexvec needs
         record.pop(name, None)
     places = sorted((folder / MODELS).iterdir()) if (folder / MODELS).is_dir() else []
     runs = {path.name: "finished" for path in places if path.is_dir() and RUN_NAME.fullmatch(path.name)}

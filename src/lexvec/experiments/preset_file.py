@@ -1,6 +1,6 @@
 """Reading presets: TOML of the right shape, merged over the preset that it extends."""
 
-import math
+import os
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -28,6 +28,7 @@ _KINDS = {
     "rows": list,
     "more_rows": list,
 }
+_LARGEST = 1e6  # figure of a paper
 _ROW_KINDS = {"label": str, "run": str, "combine": str, "similarity": dict, "analogy": dict}
 _KIND_NAMES: dict[type, str] = {str: "a text in quotes", dict: "a table", list: "a list of tables"}
 _NAMES = {kind: [each.name for each in DATASETS.values() if each.kind == kind] for kind in ("similarity", "analogy")}
@@ -38,7 +39,7 @@ def read_preset(name: str, base: Path | None = None, seen: tuple[str, ...] = ())
     path = (base / name) if base else Path(name)
     if name in PRESETS:
         content, place = parse_toml((_FOLDER / f"{name}.toml").read_bytes(), name), name
-    elif path.is_file():
+    elif os.path.isfile(path):  # False for a name that is too long, too
         content, place = parse_toml(path.read_bytes(), name), str(path.resolve())
     else:
         advice = did_you_mean(name, PRESETS) or f"give the name of a TOML file, or one of {', '.join(PRESETS)}"
@@ -58,6 +59,8 @@ def check_preset(content: dict[str, Any], name: str) -> None:
     for kind, parameters in content.get("models", {}).items():
         if kind not in MODELS or not isinstance(parameters, dict):
             raise InputError(f"{name} has [models.{kind}]: write tables for {', '.join(sorted(MODELS))} only")
+        if "label" in parameters:
+            raise InputError(f"{name}, models.{kind} has a label: give each run a label of its own")
     runs = content.get("runs", {})
     for run, parameters in runs.items():
         _check_run(run, parameters, name)
@@ -66,10 +69,12 @@ def check_preset(content: dict[str, Any], name: str) -> None:
         raise InputError(f"{name} has no runs or no rows: write both")
     for row in rows:
         _check_row(row, runs, name)
-    labels = [row["label"] for row in rows]
-    double = next((label for label in labels if labels.count(label) > 1), None)
-    if double is not None:
-        raise InputError(f"{name} has two rows {double!r}: give each a label of its own")
+    shown = {row["run"] for row in rows}
+    methods = [parameters.get("label", run) for run, parameters in runs.items() if run in shown]
+    for what, labels in (("rows", [row["label"] for row in rows]), ("runs", methods)):
+        double = next((label for label in labels if labels.count(label) > 1), None)
+        if double is not None:
+            raise InputError(f"{name} has two {what} {double!r:.40}: give each a label of its own")
 
 
 def _check_run(run: str, parameters: Any, name: str) -> None:
@@ -109,10 +114,13 @@ def _check_row(row: Any, runs: Mapping[str, Any], name: str) -> None:
                 raise InputError(f"{where} has the unknown {kind} set {key!r}: {advice}")
             listed = figures if kind == "analogy" and isinstance(figures, list) else [figures]
             wanted = 2 if kind == "analogy" else 1
-            numbers = all(type(figure) in (int, float) and not math.isinf(figure) for figure in listed)
-            if len(listed) != wanted or not numbers:
+            if len(listed) != wanted or not all(map(_is_figure, listed)):
                 what = "two numbers, [3CosAdd, 3CosMul] (nan for none)" if kind == "analogy" else "one number"
                 raise InputError(f"{where} has {key} = {figures!r:.40}: it must be {what}")
+
+
+def _is_figure(value: Any) -> bool:
+    return type(value) in (int, float) and not abs(value) > _LARGEST  # NaN stands for none
 
 
 def _over(base: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:

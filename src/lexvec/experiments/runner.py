@@ -24,7 +24,7 @@ from ..storage.artefact import locked
 from ..storage.files import STDIN, write_json
 from ..vectors.model import Combine, ModelFolder
 from .estimate import correction, counting_seconds, scoring_seconds, training_seconds
-from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, check_folder, pin, read_record
+from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, begin, check_folder, pin, read_record
 from .overall import Overall, duration, overall
 from .scores import Scores, read_scores, scores_record, write_scores
 from .training import (
@@ -37,6 +37,8 @@ from .training import (
     place_for,
     train,
 )
+
+_LONGEST = 1e9  # seconds of a run, in a record that is not damaged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,10 +124,10 @@ class Runner:
         # Missing test sets are reported before anything is trained.
         found = gather(sets, data)[0] if any(map(self.scored, self.models)) else []
         digests = {each.key: each.sha256 for each in found}
-        check_folder(self.folder)
+        check_folder(self.folder, described["corpus"])
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked(self.folder / LOCK, f"another experiment is running in {self.folder}: choose another output"):
-            pin(self.folder, {**described, **self.fixed})
+            begin(self.folder, {**described, **self.fixed})
             encoded = encode(corpus, self.builder, self.folder, progress)
             pin(self.folder, {"content": encoded.meta["files"]})
             work = _Work(self, encoded, digests, progress)
@@ -218,7 +220,7 @@ class _Work:
                 trained[run] = self._trained(run, shown, to_train)
             except DivergenceError as error:
                 diverged[run] = error
-                self._progress.note(f"{run}: {error}; its scores will be missing", logging.WARNING)
+                self._progress.note(f"{run}: {error}; going on with the other runs", logging.WARNING)
         return trained, diverged
 
     def _trained(self, run: str, shown: Overall, to_train: list[str]) -> Model:
@@ -241,7 +243,7 @@ class _Work:
         return {
             run: Times(**times)
             for run, times in found.items()
-            if isinstance(times, dict) and list(times) == names and isinstance(times["training"], int | float)
+            if isinstance(times, dict) and list(times) == names and _is_duration(times["training"])
         }
 
     def _file(self, run: str, which: Combine) -> Path:
@@ -270,6 +272,10 @@ class _Work:
 
 def _same(one: Model, other: Model) -> bool:
     return (one.name, one.record()) == (other.name, other.record())
+
+
+def _is_duration(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 <= value < _LONGEST
 
 
 def _counted(number: int, what: str) -> str:

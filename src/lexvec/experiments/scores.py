@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluation import Evaluation
+from ..evaluation import TASKS, Evaluation
 from ..evaluation.bootstrap import Array
 from ..storage.files import write_json
 from .folder import read_record
@@ -77,6 +77,8 @@ def _is_whole(record: dict[str, Any]) -> bool:
 
 def _is_score(score: Any, items: Any) -> bool:
     if not isinstance(score, dict) or not all(isinstance(score.get(name), str) for name in _TEXTS):
+        return False
+    if score["kind"] not in TASKS:
         return False
     if not all(isinstance(score.get(name), int | float | None) for name in _FIGURES):
         return False

@@ -23,7 +23,7 @@ from ..models.run import RunFolder
 from ..progress import Progress
 from ..storage.artefact import read_meta
 from ..vectors.model import ModelFolder
-from .folder import RUN_NAME
+from .folder import RUN_NAME, encoded_corpus
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ def describe_corpus(corpus: Any, builder: CorpusBuilder) -> dict[str, Any]:
 
 
 def encode(corpus: Any, builder: CorpusBuilder, folder: Path, progress: Progress) -> Corpus:
-    """Return the encoded corpus; text is encoded into a folder, once."""
-    return _inputs(corpus, builder).encode(folder, progress)
+    """Return the encoded corpus of an experiment; text is encoded once."""
+    return _inputs(corpus, builder).encode(encoded_corpus(folder), progress)
 
 
 def _inputs(corpus: Any, builder: CorpusBuilder) -> Inputs:

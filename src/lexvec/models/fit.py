@@ -57,8 +57,9 @@ class Fit:
 
     def corpus(self) -> Corpus:
         """Return the encoded corpus; text is encoded into the folder of the run, or a temporary one."""
-        folder = self.run.path if self.run else None
-        encoded = self.inputs.encode(folder, self.progress, self.executor.threads, self._helpers)
+        encoded = self.inputs.encode(
+            self.run.corpus if self.run else None, self.progress, self.executor.threads, self._helpers
+        )
         self.pin("corpus", encoded.meta["files"])
         return encoded
 

@@ -36,16 +36,16 @@ class Inputs(CorpusSource):
 
     def encode(
         self,
-        folder: Path | None,
+        output: Path | None,
         progress: Progress,
         threads: Threads | None = None,
         helpers: Helpers | None = None,
     ) -> Corpus:
-        """Return the encoded corpus; text is encoded into ``folder``, or a temporary one."""
+        """Return the encoded corpus; text is encoded into ``output``, or a temporary folder."""
         build = partial(self.build, progress=progress, threads=threads, helpers=helpers)
-        if folder is None or self.corpus_path:
+        if output is None or self.corpus_path:
             return build(None)
-        return prepared(folder / "corpus", Corpus, build, progress).check()
+        return prepared(output, Corpus, build, progress).check()
 
     def check(self, recipe: Recipe | None) -> None:
         """Raise what can be known before anything is replaced or computed."""

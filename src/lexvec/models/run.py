@@ -101,9 +101,14 @@ class RunFolder:
         except ArtefactError:
             return False
 
+    @property
+    def corpus(self) -> Path:
+        """Where text is encoded."""
+        return self.path / "corpus"
+
     def inputs(self, given: Inputs) -> Inputs:
         """Return what the run learns from: an encoded corpus, its own or another's, or the text to encode."""
-        start, own = self.start, self.path / "corpus"
+        start, own = self.start, self.corpus
         corpus = start.corpus or (str(own) if own.exists() else start.text) or given.corpus
         if corpus is None:
             raise ArtefactError(f"{self.path} was stopped before its text was encoded: start again with ", _FORCE)

@@ -13,7 +13,7 @@ import numpy as np
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..evaluation.bootstrap import interval
-from ..experiments.folder import LOCK, check_folder, pin, read_record
+from ..experiments.folder import LOCK, begin, check_folder, pin, read_record
 from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
@@ -130,7 +130,8 @@ class Stability(Parameters):
         progress = resolved(progress, __name__)
         if self.runs < 2:
             raise ParameterError(
-                Given("runs", self.runs), f": one sample cannot show how vectors vary; use at least {_ENOUGH}"
+                Given("runs", self.runs),
+                f": one sample or none cannot show how vectors vary; use at least {_ENOUGH}",
             )
         if self.runs < _ENOUGH:
             progress.note(f"{self.runs} samples make rough intervals: use at least {_ENOUGH}", logging.WARNING)
@@ -144,7 +145,7 @@ class Stability(Parameters):
         builder = builder or CorpusBuilder()
         described = describe_corpus(corpus, builder)
         folder = Path(output)
-        check_folder(folder, _COMMAND)
+        check_folder(folder, described["corpus"], _COMMAND)
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another experiment is running in {folder}: choose another output"):
             settings: dict[str, Any] = {
@@ -154,12 +155,12 @@ class Stability(Parameters):
                 "words": sorted(words),
             }
             settings |= {"neighbors": self.neighbors, "block": self.block}
-            pin(folder, {"command": _COMMAND, **described})
+            begin(folder, {"command": _COMMAND, **described})
             encoded = encode(corpus, builder, folder, progress)
             for word in words:  # before they are recorded: a corrected command works in the same folder
                 if word not in encoded.vocabulary.words:
                     rarest = min(count for _, count in encoded.vocabulary)
-                    advice = f"check the spelling, or keep words that occur less than {rarest} times (min_count)"
+                    advice = f"check the spelling, or keep words that occur less than {rarest} times"
                     raise UnknownWordError(word, encoded.vocabulary.words, advice=advice)
             if len(encoded) < _FEWEST_BLOCKS:
                 raise InputError(

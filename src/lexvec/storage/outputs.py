@@ -38,6 +38,13 @@ def check_file_output(path: str | os.PathLike[str], *, force: bool) -> Path:
     return place
 
 
+def check_apart(place: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
+    """Raise an error if an output overlaps one of the inputs."""
+    for given in map(Path, map(os.path.realpath, inputs)):
+        if place == given or place in given.parents or (given.is_dir() and given in place.parents):
+            raise ArtefactError(f"the output {place} overlaps the input {given}: choose another output")
+
+
 def check_folder_output(
     path: str | os.PathLike[str], *, force: bool, inputs: Iterable[str | os.PathLike[str]] = ()
 ) -> Path:
@@ -47,9 +54,7 @@ def check_folder_output(
     that lexvec did not write.
     """
     place = output_place(path)
-    for given in map(Path, map(os.path.realpath, inputs)):
-        if place == given or place in given.parents or (given.is_dir() and given in place.parents):
-            raise ArtefactError(f"the output {place} overlaps the input {given}: choose another output")
+    check_apart(place, inputs)
     found = place if os.path.lexists(place) else set_aside(place)
     if found is None:
         return place

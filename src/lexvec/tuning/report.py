@@ -15,6 +15,7 @@ from ..presentation.html_tables import html_page, html_table, scrolling
 from ..presentation.render import render_table
 from ..presentation.scatter import Cloud, scatters
 from ..presentation.table import MISSING, Cell, Column, Table
+from ..presentation.visible import visible
 from ..storage.files import write_json, write_text
 from .tuner import Tuned
 
@@ -116,7 +117,7 @@ class TuningReport:
         """Return TOML for ``lexvec --config best.toml train CORPUS -o DIR``."""
         tuned = self._tuned
         lines = [
-            f"# The best of {len(tuned.trials)} trials ({tuned.objective}, {_LABELS[tuned.combine]}).",
+            visible(f"# The best of {len(tuned.trials)} trials ({tuned.objective}, {_LABELS[tuned.combine]})."),
             "# Use it with: lexvec --config best.toml train CORPUS -o DIR",
             "[train]",
             f"model = {json.dumps(tuned.model)}",

@@ -218,6 +218,10 @@ class Study:
             ) from error
         except LexvecError:
             raise
+        except (ValueError, KeyError, TypeError) as error:  # what optuna, and we, make of damaged records
+            raise ArtefactError(
+                f"{self._path} is damaged ({type(error).__name__}): restore it, or choose another output"
+            ) from error
         except RuntimeError as error:
             if "version" not in str(error):
                 raise

@@ -13,7 +13,7 @@ from typing import Any, Self, get_args
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import DivergenceError, Given, InputError, ParameterError, TooLittleMemoryError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
-from ..experiments.folder import LOCK, MATRICES, check_folder, pin
+from ..experiments.folder import LOCK, MATRICES, begin, check_folder, encoded_corpus, pin
 from ..experiments.folder import MODELS as TRAINED
 from ..experiments.preset import EQUAL
 from ..experiments.training import describe_corpus, digest_of, encode, place_for, train
@@ -21,7 +21,7 @@ from ..models import MODELS
 from ..parameters import Parameters, declared, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Silent, resolved
 from ..storage.artefact import locked
-from ..storage.files import STDIN
+from ..storage.files import STDIN, size_of
 from ..vectors.model import Combine
 from .halves import Halves
 from .objective import Objective
@@ -124,16 +124,18 @@ class Tuner(Parameters):
         halves = Halves.gathered(list(question.objective.weights), data, progress)
         described = describe_corpus(corpus, question.builder)
         folder = Path(output)
-        check_folder(folder, _COMMAND)
+        check_folder(folder, described["corpus"], _COMMAND)
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another search is running in {folder}: choose another output"):
-            pin(folder, {"command": _COMMAND, **described})
+            begin(folder, {"command": _COMMAND, **described})
             encoded = encode(corpus, question.builder, folder, progress)
             # Before settings are recorded: a command with larger sets works in the same folder.
             halves = halves.covered(encoded.vocabulary.words, question.objective.weights, progress)
             settings = {**question.record(encoded, halves), "seed": self.seed, "prune": self.prune}
             pin(folder, settings)
             halves.write(folder / _SETS)
+            if (folder / TRAINED).exists() and not size_of(folder / FILE):
+                progress.note(f"{folder / FILE} is missing or empty: the search starts again", logging.WARNING)
             study = Study(
                 folder / FILE,
                 question.space,
@@ -179,7 +181,7 @@ class Tuner(Parameters):
             test=test,
             start_test=start_test,
             parameters=trials.new_model(best.parameters).record(),
-            text=_text_flags(question.builder) if (folder / "corpus").exists() else {},
+            text=_text_flags(question.builder) if encoded_corpus(folder).exists() else {},
         )
 
     def _tested(
