@@ -1,6 +1,7 @@
 """The experiment of a small paper, from a corpus to its report."""
 
 import json
+import re
 from pathlib import Path
 
 import planted
@@ -125,6 +126,14 @@ def test_the_report(tmp_path: Path, corpus: Corpus, data: Path) -> None:
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
     assert json.loads(record)["runs"]["st"]["parameters"]["dim"] == 8
     assert [row["paper"].get("MSR") for row in json.loads(record)["rows"]] == [[0.2, 0.3], None, [None, 0.4], None]
+
+
+def test_a_report_without_figures_of_a_paper_does_not_explain_them(tmp_path: Path, corpus: Corpus, data: Path) -> None:
+    explained = ("In parentheses: the paper", "red marks the paper")
+    plain = re.sub("^(similarity|analogy) = .*$", "", PRESET, flags=re.MULTILINE)
+    with_figures = report(tmp_path / "work", corpus, data).page()
+    without = Report(preset(tmp_path / "work", plain), run(tmp_path / "work", corpus, data, plain)).page()
+    assert all(text in with_figures and text not in without for text in explained)
 
 
 def test_other_inputs_than_at_the_start_are_refused(tmp_path: Path, corpus: Corpus, data: Path) -> None:

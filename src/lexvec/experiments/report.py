@@ -179,13 +179,15 @@ class Report:
             labels[vectors]: statistics.mean(paper_figure(row, which) for which in scored[vectors])
             for vectors, row in rows.items()
         }
+        marks = {label: mean for label, mean in papers.items() if not math.isnan(mean)}
         drawn = svg.bars(
             {label: figure.mean for label, figure in figures.items()},
             unit="",
-            marks={label: mean for label, mean in papers.items() if not math.isnan(mean)},
+            marks=marks,
             errors={label: (figure.low, figure.high) for label, figure in figures.items()},
         )
-        return f"<p>{mean_of(columns)}, with its 95 % interval; red marks the paper's mean.</p>{scrolling(drawn)}"
+        red = "; red marks the paper's mean" if marks else ""
+        return f"<p>{mean_of(columns)}, with its 95 % interval{red}.</p>{scrolling(drawn)}"
 
 
 def _figures(row: Row) -> dict[str, list[float | None]]:

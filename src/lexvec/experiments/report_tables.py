@@ -63,8 +63,9 @@ class ScoreTables:
             for row in self._preset.rows
             for vectors in [Vectors(row.run, row.combine)]
         ]
-        notes = ["In parentheses: the paper's figure.", *self._notes(columns)]
-        return Table(title, _headings(columns), cells, notes)
+        has_paper = any(not math.isnan(paper_figure(row, which)) for row in self._preset.rows for which in columns)
+        notes = ["In parentheses: the paper's figure."] if has_paper else []
+        return Table(title, _headings(columns), cells, [*notes, *self._notes(columns)])
 
     def equals(self, title: str, columns: Sequence[Column]) -> Table:
         """Return a table with W and W + C of every method, and their mean."""
