@@ -197,7 +197,7 @@ def test_loaded_counts(tmp_path: Path) -> None:
     [
         ({"window": 0}, "window=0: it must be at least 1"),
         ({"window": 2.5}, "window=2.5: it must be int, not float"),
-        ({"window": True}, "window=True: it must be a number"),
+        ({"window": True}, "window=True: it must be a whole number, not bool"),
         ({"subsample": -1.0}, "subsample=-1.0: it must be at least 0"),
         ({"subsample": float("nan")}, "subsample=nan: it must be a finite number"),
         ({"threads": 0}, "threads=0: it must be at least 1"),

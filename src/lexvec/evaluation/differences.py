@@ -86,7 +86,7 @@ class Comparison:
 
     @property
     def warnings(self) -> list[str]:
-        """What the tests leave out: training noise on a side with a single model, and what takes more resamples."""
+        """What the tests leave out, such as training noise on a side with a single model."""
         if max(self.models) == 1:
             return [*self._too_few_resamples(), _ONE_RUN]
         single = [name for name, count in zip(self.names, self.models, strict=True) if count == 1]
