@@ -1,6 +1,7 @@
 """A search on a tiny corpus: deterministic, resumable, honest about its halves."""
 
 import json
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -207,6 +208,17 @@ def test_files(finished: tuple[Path, Tuned], tmp_path: Path, topics: Corpus) -> 
     page = (tmp_path / "report.html").read_text()
     assert page.count("<svg") == len(finished[1].space.names) + 1 and "learning_rate" in page  # and the history
     assert json.loads((tmp_path / "report.json").read_text())["best"]["trial"] == finished[1].best.number
+
+
+def test_listed_values_are_plotted_side_by_side(tmp_path: Path, topics: Corpus, topic_pairs: Path) -> None:
+    fixed = {"dim": 3, "epochs": 1}
+    tuned = search(tmp_path, topics, topic_pairs, trials=3, prune=0, fixed=fixed, searched=["subsample=0,1e-5,0.1"])
+    assert sorted(trial.parameters["subsample"] for trial in tuned.trials) == [0, 1e-5, 0.1]
+    panel = TuningReport(tuned).page().split(">subsample</text>")[1].split("</svg>")[0]
+    labels = re.findall(r'<text x="([\d.]+)"[^>]* text-anchor="middle" font-size="10">([^<]+)</text>', panel)
+    assert [name for _, name in labels] == ["0", "1e-05", "0.1"]
+    left, middle, right = (float(place) for place, _ in labels)
+    assert middle - left == pytest.approx(right - middle, abs=0.2)
 
 
 def test_best_toml_trains_the_best_model(finished: tuple[Path, Tuned], tmp_path: Path, topics: Corpus) -> None:

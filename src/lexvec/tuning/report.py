@@ -13,7 +13,7 @@ from .._version import __version__
 from ..presentation import svg
 from ..presentation.html_tables import html_page, html_table, scrolling
 from ..presentation.render import render_table
-from ..presentation.scatter import Cloud, scatters
+from ..presentation.scatter import Cloud, Point, scatters
 from ..presentation.table import MISSING, Cell, Column, Table
 from ..presentation.visible import visible
 from ..storage.files import write_json, write_text
@@ -189,10 +189,13 @@ class TuningReport:
         tuned, clouds = self._tuned, {}
         for dimension in tuned.space.dimensions:
             name = dimension.name
-            points = [
-                (_place(trial.parameters[name]), trial.value or 0.0, trial == tuned.best)
-                for trial in sorted(tuned.trials, key=lambda trial: str(trial.parameters.get(name)))
-                if trial.state == "complete" and name in trial.parameters
+            scored = [trial for trial in tuned.trials if trial.state == "complete" and name in trial.parameters]
+            if listed := dimension.search.values:  # side by side, in the order of the list
+                scored.sort(key=lambda trial: listed.index(trial.parameters[name]))
+            points: list[Point] = [
+                (_shown(value) if listed else float(value), trial.value or 0.0, trial == tuned.best)
+                for trial in scored
+                for value in [trial.parameters[name]]
             ]
             if points:
                 clouds[name] = Cloud(points, log=dimension.search.log)
@@ -211,10 +214,6 @@ class TuningReport:
             line.append((float(number), best))
         cloud = Cloud(points, line=line, axis="trial")
         return scrolling(scatters({"complete trials, and the best so far": cloud}, width=720, height=260))
-
-
-def _place(value: Any) -> float | str:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
 def _shown(value: Any) -> str:
