@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from lexvec import Evaluation, InputError, ParameterError, WordVectors, compare, evaluate
 from lexvec.evaluation import TASKS, Item, Task, average
 from lexvec.evaluation.bootstrap import Array
-from lexvec.evaluation.seeds import deviation, resampled_seeds
+from lexvec.evaluation.seeds import deviation, differences_with_seed_noise, with_seed_noise
+from lexvec.evaluation.significance import bootstrap_p
 
 PAIRS = 400
 
@@ -58,7 +60,7 @@ def test_a_difference_beyond_seed_noise(ratings: Path) -> None:
     assert found.verdict == "good better" and found.high < 0
     one_sided = compare(good, poor[0], names=("good", "poor"))
     assert one_sided.differences[0].verdict == "good better"
-    assert one_sided.warnings == ["poor is a single model: its training noise is not in the tests."]
+    assert one_sided.warnings == ["poor is a single model: its training noise is taken to be that of the other."]
     assert math.isnan(one_sided.differences[0].second_deviation)
 
 
@@ -72,13 +74,64 @@ def test_two_single_models_come_with_a_warning(ratings: Path) -> None:
         compare(one, [one, 3])  # type: ignore[list-item]
 
 
-def test_resampled_seeds_have_the_spread_of_the_mean() -> None:
-    samples = np.repeat(np.array([[0.1], [0.2], [0.6]]), 20_000, axis=1)
-    drawn = resampled_seeds(samples, np.random.default_rng(0))
-    assert drawn.mean() == pytest.approx(0.3, abs=0.005)
-    assert drawn.std() == pytest.approx(deviation([0.1, 0.2, 0.6]) / math.sqrt(3), rel=0.02)
-    assert np.array_equal(resampled_seeds(samples[:1], np.random.default_rng(0)), samples[0])
+def fixed(*scores: float, resamples: int = 40_000) -> Array:
+    """Scores of models on items without noise."""
+    return np.repeat(np.array(scores)[:, None], resamples, axis=1)
+
+
+def test_without_noise_of_items_the_interval_of_a_mean_is_that_of_students_t() -> None:
+    scores = (0.1, 0.2, 0.6)
+    drawn = with_seed_noise(fixed(*scores), np.random.default_rng(0))
+    low, high = stats.t.interval(0.95, 2, np.mean(scores), deviation(scores) / math.sqrt(3))
+    assert np.quantile(drawn, [0.025, 0.975]) == pytest.approx([low, high], rel=0.05)
+    assert np.array_equal(with_seed_noise(fixed(*scores)[:1], np.random.default_rng(0)), fixed(0.1)[0])
     assert math.isnan(deviation([0.3]))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((0.1, 0.2, 0.6), (0.5, 0.52, 0.6)), ((0.1, 0.2, 0.4, 0.6), (0.5, 0.9)), ((0.3, 0.5), (0.8, 0.9))],
+)
+def test_without_noise_of_items_the_test_of_a_difference_is_that_of_welch(
+    first: tuple[float, ...], second: tuple[float, ...]
+) -> None:
+    drawn = differences_with_seed_noise(fixed(*first), fixed(*second), np.random.default_rng(0))
+    found = stats.ttest_ind(second, first, equal_var=False)
+    assert bootstrap_p(drawn) == pytest.approx(found.pvalue, abs=0.01)
+    low, high = found.confidence_interval(0.95)
+    assert np.quantile(drawn, [0.025, 0.975]) == pytest.approx([low, high], abs=0.04 * (high - low))
+
+
+def test_a_single_model_is_taken_to_vary_as_the_others() -> None:
+    others = (0.1, 0.2, 0.6)
+    drawn = differences_with_seed_noise(fixed(*others), fixed(0.9), np.random.default_rng(0))
+    t = (0.9 - np.mean(others)) / (deviation(others) * math.sqrt(1 + 1 / 3))
+    assert bootstrap_p(drawn) == pytest.approx(2 * stats.t.sf(t, 2), abs=0.01)
+    turned = differences_with_seed_noise(fixed(0.9), fixed(*others), np.random.default_rng(0))
+    assert bootstrap_p(turned) == pytest.approx(bootstrap_p(drawn), abs=0.01)
+    alone = differences_with_seed_noise(fixed(0.3), fixed(0.9), np.random.default_rng(0))
+    assert np.allclose(alone, 0.6)
+    equal = differences_with_seed_noise(fixed(0.3, 0.3), fixed(0.5, 0.5), np.random.default_rng(0))
+    assert np.allclose(equal, 0.2)
+
+
+def test_resamples_without_a_score_have_none() -> None:
+    samples = np.array([[0.1, np.nan, 0.3], [0.2, 0.4, 0.2]])
+    assert np.isnan(with_seed_noise(samples, np.random.default_rng(0))).tolist() == [False, True, False]
+    nothing = np.full((2, 3), np.nan)
+    assert np.isnan(differences_with_seed_noise(nothing, samples, np.random.default_rng(0))).all()
+
+
+@pytest.mark.parametrize("items", [0.0, 0.3, 1.0])
+def test_false_alarms_are_rare(items: float) -> None:
+    """Two methods with three seeds each that do not differ, and items that favour one of them by chance."""
+    random = np.random.default_rng(1)
+    found = []
+    for _ in range(400):
+        first, second = fixed(*random.normal(size=3), resamples=300), fixed(*random.normal(size=3), resamples=300)
+        second = second + items * (random.normal() + random.normal(size=300))
+        found.append(bootstrap_p(differences_with_seed_noise(first, second, random)))
+    assert np.mean(np.array(found) < 0.05) < 0.07 and np.mean(np.array(found) < 0.5) > 0.3
 
 
 @pytest.mark.parametrize("kind", ["similarity", "analogy"])

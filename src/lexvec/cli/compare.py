@@ -44,8 +44,8 @@ def compare(
     analogies. The verdict follows from the p-value after Holm's correction for the number of tests.
 
     Either can be several models of one method, trained with different seeds: a list separated by commas, or a pattern
-    in quotes, such as 'sgns-*'. Then the tests resample items and models, and report which differences are within seed
-    noise.
+    in quotes, such as 'sgns-*'. Then the tests include the noise of training, and report which differences are within
+    seed noise.
     """
     comparer = Comparer(**parameters)
     evaluator = Evaluator(oov=oov, lowercase=lowercase, threads=threads, resamples=1)  # only differences get intervals

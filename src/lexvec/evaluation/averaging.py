@@ -10,7 +10,7 @@ from ..errors import Given, InputError, ParameterError
 from ..vectors.arguments import instance
 from .bootstrap import generator, interval
 from .results import Composed, Evaluation, Score
-from .seeds import deviation, resampled_seeds
+from .seeds import deviation, with_seed_noise
 from .tasks import TASKS
 
 
@@ -18,7 +18,7 @@ def average(evaluations: Sequence[Evaluation]) -> Evaluation:
     r"""Average the evaluations of models that differ in nothing but the seed.
 
     Each score becomes the mean over models, on the items that all of them cover, with the standard deviation between
-    models. Its interval resamples items and models, so it holds the noise of the test set and that of training.
+    models. Its interval resamples items and adds the noise of training.
 
     >>> import pathlib, tempfile
     >>> from lexvec import WordVectors, evaluate
@@ -76,7 +76,7 @@ def _mean_score(scores: list[Score], evaluation: Evaluation) -> Score:
         samples = task.resampled_together(
             outcomes[:, shared], ratings, resamples=parameters["resamples"], random=random
         )
-        drawn = np.clip(resampled_seeds(samples, random), *task.bounds)
+        drawn = np.clip(with_seed_noise(samples, random), *task.bounds)
         low, high = interval(drawn, parameters["confidence"])
     return replace(
         one,

@@ -4,7 +4,7 @@ Each kind of task brings its own test (see `lexvec.evaluation.tasks`): a paired 
 sets, an exact McNemar test for analogies. p is also shown after Holm's correction for testing all sets at once, and
 the verdict follows the corrected p.
 
-Either side may be several models of one method, trained with different seeds. Then both items and models are resampled,
+Either side may be several models of one method, trained with different seeds. Then the test adds the noise of training,
 and a difference that is clear for these models, but not for others with other seeds, is within seed noise.
 """
 
@@ -22,7 +22,7 @@ from ..vectors.arguments import instance
 from .bootstrap import Array, generator, interval
 from .differences import WITHIN, Comparison, Difference, better
 from .results import Evaluation, Score
-from .seeds import deviation, resampled_seeds
+from .seeds import deviation, differences_with_seed_noise
 from .significance import bootstrap_p, holm
 from .tasks import TASKS
 
@@ -116,8 +116,7 @@ class Comparer(Parameters):
         if math.isnan(sum(scores)):
             return _Tested(scores, deviations, (math.nan, math.nan), count, math.nan, math.nan)
         samples: Array = task.resampled_together(outcomes, ratings, resamples=resamples, random=random)
-        of_first, of_second = (resampled_seeds(samples[side], random) for side in sides)
-        differences = of_second - of_first
+        differences = differences_with_seed_noise(samples[sides[0]], samples[sides[1]], random)
         fixed = samples[sides[1]].mean(axis=0) - samples[sides[0]].mean(axis=0)
         bounds = interval(differences, self.confidence)
         return _Tested(scores, deviations, bounds, count, bootstrap_p(differences), bootstrap_p(fixed))

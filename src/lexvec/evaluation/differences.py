@@ -90,7 +90,7 @@ class Comparison:
         if max(self.models) == 1:
             return [*self._too_few_resamples(), _ONE_RUN]
         single = [name for name, count in zip(self.names, self.models, strict=True) if count == 1]
-        noise = [f"{name} is a single model: its training noise is not in the tests." for name in single]
+        noise = [f"{name} is a single model: its training noise is taken to be that of the other." for name in single]
         return [*self._too_few_resamples(), *noise]
 
     def _too_few_resamples(self) -> list[str]:
@@ -144,8 +144,8 @@ class Comparison:
         notes = ["Scores cover the items that both models have, and may differ from those of either model alone."]
         if max(self.models) > 1:
             notes.append(
-                f"Means ± standard deviations of {self.models[0]} and {self.models[1]} models. Tests resample items "
-                f'and models; "{WITHIN}": clear between these models, but not between the methods.'
+                f"Means ± standard deviations of {self.models[0]} and {self.models[1]} models. Tests include training "
+                f'noise; "{WITHIN}": clear between these models, but not between the methods.'
             )
         return Table("", columns, rows, [*notes, *self.warnings, *not_found(self.missing)], labels=2)
 

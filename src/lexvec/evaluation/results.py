@@ -234,7 +234,7 @@ class Evaluation:
         notes += ["Sentences are scored by their words with vectors."] if False in kinds else []
         if self.models > 1:
             what = f"Means ± standard deviations of {self.models} models"
-            notes.append(f"{what}, on the items that all cover. Intervals resample items and models.")
+            notes.append(f"{what}, on the items that all cover. Intervals resample items and include training noise.")
         if self.composed is not None:
             notes.append(
                 f"With composed: vectors of {len(self.composed.words):,} out-of-vocabulary words are composed from "

@@ -96,7 +96,7 @@ class ScoreTables:
 
     def _notes(self, columns: Sequence[Column]) -> list[str]:
         count = max(map(len, self.seeds.values()))
-        noise = "items and seeds" if count > 1 else "items; one seed, so that training noise is not in it"
+        noise = "items, with training noise" if count > 1 else "items; one seed, so that training noise is not in it"
         scores = f"Mean ± standard deviation of {count} seeds" if count > 1 else "The score"
         notes = [f"{scores}; below it the 95 % bootstrap interval of {noise}. The best of each column is in bold."]
         first = next(iter(self.by_seed.values()))[0]

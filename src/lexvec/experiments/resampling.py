@@ -1,7 +1,7 @@
 """Figures of an experiment with their noise: means over seeds, deviations, intervals, and tests between vectors.
 
-All vectors of an experiment are scored on the same resamples of the items, and all vectors of one run on the same draws
-of its seeds. So differences are paired, and an interval holds the noise of the items and that of training.
+All vectors of an experiment are scored on the same resamples of the items, and so are all vectors of one run with its
+seeds. So differences are paired where they can be, and an interval holds the noise of the items and that of training.
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..evaluation import TASKS
 from ..evaluation.bootstrap import Array, generator, interval
-from ..evaluation.seeds import deviation, resampled_seeds
+from ..evaluation.seeds import deviation, differences_with_seed_noise, with_seed_noise
 from ..evaluation.significance import bootstrap_p
 from ..vectors.model import Combine
 from .scores import Scores
@@ -64,13 +64,21 @@ class Sampled:
         if not known:
             return Figure(math.nan, math.nan, math.nan, math.nan, ())
         values = [float(np.mean([scores[which]["value"] for which in known])) for scores in self._scores[vectors]]
-        low, high = interval(self._samples(vectors, known), CONFIDENCE)
+        samples = with_seed_noise(self._samples(vectors, known), generator(_SEED, vectors.run))
+        task = TASKS[self._scores[vectors][0].kind(known[0])]
+        low, high = interval(np.clip(samples, *task.bounds), CONFIDENCE)
         return Figure(float(np.mean(values)), deviation(values), low, high, tuple(values))
 
     def p(self, one: Vectors, other: Vectors, columns: Sequence[Column]) -> float:
         """Return the two-sided p-value of the difference between two means of columns."""
         known = self.scored(columns, one, other)
-        return bootstrap_p(self._samples(one, known) - self._samples(other, known)) if known else math.nan
+        if not known:
+            return math.nan
+        first, second = self._samples(one, known), self._samples(other, known)
+        random = generator(_SEED, one.run, other.run)
+        if one.run == other.run:  # the same models
+            return bootstrap_p(with_seed_noise(second - first, random))
+        return bootstrap_p(differences_with_seed_noise(first, second, random))
 
     def scored(self, columns: Sequence[Column], *some: Vectors) -> list[Column]:
         """Return the columns that have a score for some vectors: a set with hardly any covered items has none."""
@@ -79,6 +87,7 @@ class Sampled:
         return [which for which in known if not any(math.isnan(each[which]["value"]) for each in scores)]
 
     def _samples(self, vectors: Vectors, columns: Sequence[Column]) -> Array:
+        """Return the mean of columns on resampled items, with a row for each seed."""
         samples: Array = np.mean([self._of_column(which)[vectors] for which in columns], axis=0)
         return samples
 
@@ -88,7 +97,7 @@ class Sampled:
         return self._drawn[which]
 
     def _resampled(self, which: Column) -> dict[Vectors, Array]:
-        """Return the resampled means of all vectors on one set, on the items that all cover."""
+        """Return the scores of all vectors and seeds on one set, on resamples of the items that all cover."""
         models = [scores for seeds in self._scores.values() for scores in seeds]
         outcomes = np.array([scores.items(which)[0] for scores in models])
         covered = ~np.isnan(outcomes).any(axis=0)
@@ -98,7 +107,4 @@ class Sampled:
             outcomes[:, covered], ratings[covered], resamples=self._resamples, random=generator(_SEED, which[0])
         )
         ends = np.cumsum([len(seeds) for seeds in self._scores.values()])[:-1]
-        return {
-            vectors: np.clip(resampled_seeds(part, generator(_SEED, vectors.run)), *task.bounds)
-            for vectors, part in zip(self._scores, np.split(samples, ends), strict=True)
-        }
+        return dict(zip(self._scores, np.split(samples, ends), strict=True))
