@@ -14,6 +14,7 @@ from lexvec import SGNS, CorpusBuilder, LexVec
 from lexvec.cli import main
 from lexvec.evaluation import DATASETS, FORMATS
 from lexvec.evaluation.origins import ORIGINS, Origin
+from restamped import restamp
 
 WORDS = ["king", "queen", "man", "woman", "cat", "dog", "car", "bus"]
 PAIRS = "cat\tdog\t9\ncar\tbus\t8\ncat\tcar\t2\ndog\tbus\t1\ncat\tunicorn\t5\n"
@@ -115,6 +116,9 @@ def test_evaluate_several_seeds(folder: Path) -> None:
     mixed = run("evaluate", "one", "two", *flags, "--quiet")
     assert mixed.exit_code == 0 and "warning: the models of one two differ in model, " in mixed.stderr
     assert "'two' is named twice" in run("evaluate", "two", "two", *flags).stderr
+    assert "items that all cover" not in run("evaluate", "two", "two-seed-2", *flags, "--oov", "zero").stdout
+    restamp(folder / "two-seed-2", lambda meta: meta["provenance"].update(ids_sha256="0"))
+    assert "differ in corpus, not only in their seeds" in run("evaluate", "two", "two-seed-2", *flags).stderr
 
 
 def test_compare(folder: Path) -> None:

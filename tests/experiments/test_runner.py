@@ -70,7 +70,7 @@ def test_a_run_that_diverges_does_not_stop_the_others(
         Runner(tmp_path / "work", wild | seeds(1, 2), combine=()).run(corpus, progress=Lines())
     assert str(failed.value).startswith("wild: training diverged in epoch 1 at learning rate 100 (")
     assert str(failed.value).endswith("); use a lower learning_rate, and run this again; 2 other runs kept")
-    assert "; going on with the other runs" in capsys.readouterr().err  # as soon as it happens
+    assert "; continuing with the other runs" in capsys.readouterr().err  # as soon as it happens
     assert {path.name for path in (tmp_path / "work" / "models").iterdir()} >= {"seed-1", "seed-2"}
     tame = {"wild": LexVec(dim=4, epochs=1, subsample=0, learning_rate=0.01)}
     results = Runner(tmp_path / "work", tame | seeds(1, 2), combine=()).run(corpus, progress=Lines())
@@ -204,6 +204,34 @@ def test_an_output_within_the_input_is_refused_at_once(tmp_path: Path, corpus: C
         with pytest.raises(ArtefactError, match="overlaps the input .*: choose another output"):
             Runner(folder, {"svd": PPMISVD(dim=2)}, combine=()).run(given)
         assert not folder.exists()
+
+
+@pytest.mark.parametrize(("pattern", "refused"), [("*", True), ("**/*.txt", True), ("*.txt", False)])
+def test_an_output_that_a_pattern_would_match_is_refused(tmp_path: Path, pattern: str, refused: bool) -> None:
+    (tmp_path / "one.txt").write_text("the cat sat on the mat. " * 99)
+    runner = Runner(
+        tmp_path / "work", {"svd": PPMISVD(dim=2, subsample=0)}, builder=CorpusBuilder(min_count=1), combine=()
+    )
+    given = str(tmp_path / pattern)
+    if not refused:
+        assert runner.run(given).runs == runner.run(given).runs
+        return
+    with pytest.raises(ArtefactError, match=r"work would match the input .*\*.*: choose another output"):
+        runner.run(given)
+    assert not (tmp_path / "work").exists()
+
+
+def test_other_strings_are_noticed(tmp_path: Path) -> None:
+    def run(text: Any) -> list[str]:
+        models = {"svd": PPMISVD(dim=2, subsample=0)}
+        runner = Runner(tmp_path / "work", models, builder=CorpusBuilder(min_count=1), combine=())
+        return runner.run(text).corpus.vocabulary.words
+
+    cats = ["The cat sat on the mat."] * 9
+    assert run(cats) == run(list(cats))
+    for other in (["The ship sailed on the sea."] * 9, [["the", "cat"]] * 9):
+        with pytest.raises(ArtefactError, match="was started with other text: choose another output"):
+            run(other)
 
 
 def test_times_that_make_no_sense_are_left_out(tmp_path: Path, corpus: Corpus) -> None:

@@ -122,6 +122,17 @@ def test_a_search_whose_trials_are_lost_starts_again(
         assert "trials.db is missing or empty: the search starts again" in capsys.readouterr().err
 
 
+def test_a_search_without_trials_may_start_with_other_settings(
+    tmp_path: Path, finished: tuple[Path, Tuned], topics: Corpus, topic_pairs: Path
+) -> None:
+    for name in ("experiment.json", "sets"):  # what a kill before the first trial leaves
+        source = finished[0] / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
+    assert search(tmp_path, topics, topic_pairs, trials=1, searched=["window"], seed=9).trials
+    with pytest.raises(ArtefactError, match="was started with another space"):
+        search(tmp_path, topics, topic_pairs, trials=1, seed=9)
+
+
 def test_a_name_cannot_break_the_configuration(tmp_path: Path, topics: Corpus, topic_pairs: Path) -> None:
     odd = tmp_path / "new\nline\n[evaluate].txt"
     odd.write_text(topic_pairs.read_text())

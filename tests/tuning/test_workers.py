@@ -112,6 +112,38 @@ def test_a_stopped_worker_starts_no_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_a_worker_ends_with_its_search(tmp_path: Path, topics: Corpus, topic_pairs: Path) -> None:
+    name = str(topic_pairs)
+    fixed = {**FIXED, "epochs": 10_000_000}
+    trials = Trials("lexvec", fixed, str(topics.path), str(tmp_path / "m"), [name], {name: 1.0}, ["word"], 1)
+    code = (
+        "import sys, time; from lexvec.tuning.trial import Trials; from lexvec.tuning.worker import Worker\n"
+        f"worker = Worker(Trials(**__import__('json').loads({trials.as_json()!r})))\n"
+        "worker._send({'parameters': {}}); print(worker._process.pid, flush=True)\n"
+        "while True: worker._receive(); worker._send({'stop': False})\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as search_process:
+        assert search_process.stdout
+        worker = int(search_process.stdout.readline())
+        time.sleep(2)  # it trains
+        search_process.kill()
+    for _ in range(200):
+        if not is_alive(worker):
+            return
+        time.sleep(0.1)
+    os.kill(worker, signal.SIGKILL)
+    pytest.fail("the worker is still there")
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z" if Path("/proc").exists() else True
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 def test_ctrl_c_reaches_the_search_alone(tmp_path: Path, topics: Corpus, topic_pairs: Path) -> None:
     fixed = [f"--{name}={value}" for name, value in {**FIXED, "epochs": 100_000}.items()]
     command = [sys.executable, "-m", "lexvec", "tune", str(topics.path), "-o", str(tmp_path / "work"), *fixed]

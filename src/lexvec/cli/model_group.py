@@ -81,11 +81,12 @@ def _named(given: str) -> list[str]:
 
 
 def _differing(models: Sequence[str]) -> list[str]:
-    """Return the parameters other than the seed that models differ in, as far as they are folders that record them."""
+    """Return what models differ in other than the seed, as far as they are folders that record it."""
     records: list[dict[str, Any]] = []
     for model in models:
         with contextlib.suppress(ArtefactError):
             meta = read_meta(Path(model))
-            records.append({"model": meta["facts"].get("model"), **meta["parameters"]})
+            text = meta["provenance"].get("ids_sha256")
+            records.append({"model": meta["facts"].get("model"), "corpus": text, **meta["parameters"]})
     names = dict.fromkeys(name for record in records for name in record)
     return [name for name in names if name != "seed" and any(r.get(name) != records[0].get(name) for r in records)]

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -61,10 +62,18 @@ def _files(names: Iterable[Any]) -> list[TextInput]:
 
 
 def fingerprint(given: Iterable[TextInput]) -> str:
-    """Return what tells files from others: their names, sizes and bytes; of very large files, those in three places."""
+    """Return what tells text from other text.
+
+    That is all of strings and tokens; the names, sizes and bytes of files; and of very large files, the bytes in three
+    places.
+    """
     digest = hashlib.sha256()
     for one in given:
         digest.update(f"{one.name}\0{one.size}\0".encode(errors="surrogateescape"))
+        if not isinstance(one.items, Path):
+            for item in one.items:
+                digest.update(json.dumps(item).encode())
+            continue
         if not one.size:  # empty, or such as a pipe, which can be read only once
             continue
         places = [0] if one.size <= _SAMPLE else [0, one.size // 2, one.size - _SAMPLE]

@@ -233,8 +233,9 @@ class Evaluation:
         notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown and True in kinds else []
         notes += ["Sentences are scored by their words with vectors."] if False in kinds else []
         if self.models > 1:
-            what = f"Means ± standard deviations of {self.models} models"
-            notes.append(f"{what}, on the items that all cover. Intervals resample items and include training noise.")
+            items = "" if self.parameters["oov"] == "zero" else ", on the items that all cover"
+            what = f"Means ± standard deviations of {self.models} models{items}"
+            notes.append(f"{what}. Intervals resample items and include training noise.")
         if self.composed is not None:
             notes.append(
                 f"With composed: vectors of {len(self.composed.words):,} out-of-vocabulary words are composed from "

@@ -4,6 +4,8 @@ It holds ``experiment.json`` (what the experiment was started with), the corpus 
 that runs share, ``models/`` with a folder for each run, ``scores/``, and ``times.json``, apart from all results.
 """
 
+import fnmatch
+import glob
 import hashlib
 import json
 import os
@@ -21,7 +23,7 @@ LAYOUT = 2
 #: The name of the folder of the encoded corpus, in the record of an experiment, if it is not the usual one.
 ENCODED = "encoded"
 EXPERIMENT, TIMES, LOCK = "experiment.json", "times.json", ".lock"
-MODELS, SCORES, MATRICES = "models", "scores", "matrices"
+MODELS, SCORES, MATRICES, SETS = "models", "scores", "matrices", "sets"
 #: Names of runs, which are names of folders, too.
 RUN_NAME = re.compile(r"\w[\w.-]*")
 #: How the runs of further seeds end; the first has the plain name.
@@ -45,7 +47,10 @@ def check_folder(folder: Path, corpus: str, command: str | None = None) -> None:
 
     Tables of a paper have no command.
     """
-    check_apart(output_place(folder), [corpus] if os.path.exists(corpus) else [])
+    place = output_place(folder)
+    check_apart(place, [corpus] if os.path.exists(corpus) else [])
+    if glob.has_magic(corpus) and not os.path.exists(corpus) and _would_match(corpus, place):
+        raise ArtefactError(f"the output {place} would match the input {corpus}: choose another output")
     if is_experiment(folder) and started_with(folder).get("command") != command:
         raise ArtefactError(f"{folder} holds another experiment: choose another output")
     if not folder.exists() or is_experiment(folder):
@@ -53,6 +58,14 @@ def check_folder(folder: Path, corpus: str, command: str | None = None) -> None:
     ours = (LOCK, f".{EXPERIMENT}")  # the second is what a kill in the first moment leaves
     if not folder.is_dir() or not all(path.name.startswith(ours) for path in folder.iterdir()):
         raise ArtefactError(f"{folder} holds something else: choose another output")
+
+
+def _would_match(pattern: str, place: Path) -> bool:
+    """Return whether a pattern of input files would find what is written to a folder."""
+    before, deep, _ = pattern.partition("**")
+    if deep:  # all folders below one
+        return place.is_relative_to(Path(f"{before}any").parent)
+    return fnmatch.fnmatch(str(place), pattern)
 
 
 def begin(folder: Path, values: Mapping[str, Any]) -> None:
@@ -63,10 +76,12 @@ def begin(folder: Path, values: Mapping[str, Any]) -> None:
     """
     if is_experiment(folder) and not _has_results(folder):
         record = started_with(folder)
+        encoded = record.get(ENCODED, _CORPUS)
         if any(record.get(name) != value for name, value in values.items()):
             digest = hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
-            write_json(folder / EXPERIMENT, {"layout": LAYOUT, ENCODED: f"{_CORPUS}-{digest[:8]}", **values})
-            return
+            encoded = f"{_CORPUS}-{digest[:8]}"
+        # What else was recorded, such as an objective, may change, too.
+        write_json(folder / EXPERIMENT, {"layout": LAYOUT, ENCODED: encoded, **values})
     pin(folder, values)
 
 
@@ -77,7 +92,7 @@ def encoded_corpus(folder: Path) -> Path:
 
 def _has_results(folder: Path) -> bool:
     names = [path.name for path in folder.iterdir()]
-    return any(not name.startswith((".", _CORPUS)) and name != EXPERIMENT for name in names)
+    return any(not name.startswith((".", _CORPUS)) and name not in (EXPERIMENT, SETS) for name in names)
 
 
 def pin(folder: Path, values: Mapping[str, Any]) -> None:

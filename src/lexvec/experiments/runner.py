@@ -220,7 +220,7 @@ class _Work:
                 trained[run] = self._trained(run, shown, to_train)
             except DivergenceError as error:
                 diverged[run] = error
-                self._progress.note(f"{run}: {error}; going on with the other runs", logging.WARNING)
+                self._progress.note(f"{run}: {error}; continuing with the other runs", logging.WARNING)
         return trained, diverged
 
     def _trained(self, run: str, shown: Overall, to_train: list[str]) -> Model:

@@ -43,6 +43,8 @@ def describe_corpus(corpus: Any, builder: CorpusBuilder) -> dict[str, Any]:
     described: dict[str, Any] = {"corpus": str(inputs.corpus_path or inputs.text_path), "builder": builder.record()}
     if inputs.text_path:
         described["text"] = fingerprint(text_inputs(inputs.text_path))
+    elif not inputs.corpus_path and iter(corpus) is not corpus:  # an iterator can be read only once
+        described["text"] = fingerprint(text_inputs(corpus))
     return described
 
 

@@ -13,7 +13,7 @@ from typing import Any, Self, get_args
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import DivergenceError, Given, InputError, ParameterError, TooLittleMemoryError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
-from ..experiments.folder import LOCK, MATRICES, begin, check_folder, encoded_corpus, pin
+from ..experiments.folder import LOCK, MATRICES, SETS, begin, check_folder, encoded_corpus, pin
 from ..experiments.folder import MODELS as TRAINED
 from ..experiments.preset import EQUAL
 from ..experiments.training import describe_corpus, digest_of, encode, place_for, train
@@ -31,7 +31,7 @@ from .study import FILE, Study, Tried
 from .study import optuna as needed_library
 from .trial import Trials, memory_limit
 
-_COMMAND, _SETS = "tune", "sets"
+_COMMAND = "tune"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +133,7 @@ class Tuner(Parameters):
             halves = halves.covered(encoded.vocabulary.words, question.objective.weights, progress)
             settings = {**question.record(encoded, halves), "seed": self.seed, "prune": self.prune}
             pin(folder, settings)
-            halves.write(folder / _SETS)
+            halves.write(folder / SETS)
             if (folder / TRAINED).exists() and not size_of(folder / FILE):
                 progress.note(f"{folder / FILE} is missing or empty: the search starts again", logging.WARNING)
             study = Study(
@@ -199,7 +199,7 @@ class Tuner(Parameters):
         progress.note(f"training {name}, to score it on the test half")
         place = place_for(name, model, folder / TRAINED)
         trained, _ = train(model, corpus, place, folder / MATRICES, Silent())
-        sets = halves.paths(folder / _SETS, "test")
+        sets = halves.paths(folder / SETS, "test")
         combine = trials.score(trained).combine or trials.combine[0]
         return evaluate(trained.vectors(combine), sets=sets, threads=self.threads, progress=False), combine
 
@@ -260,7 +260,7 @@ class _Question:
             fixed=self.fixed,
             corpus=str(corpus.path),
             matrices=str(folder / MATRICES),
-            sets=[str(path) for path in halves.paths(folder / _SETS, "development")],
+            sets=[str(path) for path in halves.paths(folder / SETS, "development")],
             weights=self.objective.weights,
             combine=EQUAL if self.combine is None else [self.combine],
             threads=threads,

@@ -10,12 +10,15 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import asdict
 from types import TracebackType
 from typing import IO, Any, Self
 
 from ..errors import LexvecError
 from .trial import Outcome, Reported, Trials
+
+_PATIENCE = 0.5  # seconds between two looks whether the search is still there
 
 
 class WorkerLostError(Exception):
@@ -129,8 +132,16 @@ def serve(given: IO[str], answers: IO[str]) -> None:
             answer({"error": f"a trial failed unexpectedly ({what:.200}): please report this"})
 
 
+def _end_with(parent: int) -> None:
+    """End this process as soon as the search is gone, whatever a trial does."""
+    while os.getppid() == parent:
+        time.sleep(_PATIENCE)
+    os._exit(1)
+
+
 def main() -> None:
     """Be a worker."""
+    threading.Thread(target=_end_with, args=[os.getppid()], daemon=True).start()
     with contextlib.suppress(EOFError, BrokenPipeError):  # the search that started this process may be gone
         serve(sys.stdin, sys.stdout)
     os._exit(0)
