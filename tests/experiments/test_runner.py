@@ -221,6 +221,22 @@ def test_an_output_that_a_pattern_would_match_is_refused(tmp_path: Path, pattern
     assert not (tmp_path / "work").exists()
 
 
+@pytest.mark.parametrize("name", ["../precious", "/precious", "corpus/../../precious", "corpus-1", 3, None])
+def test_a_record_cannot_lead_out_of_its_folder(tmp_path: Path, name: object) -> None:
+    text, precious = tmp_path / "text.txt", tmp_path / "precious"
+    text.write_text("the cat sat on the mat. " * 99)
+    precious.mkdir()
+    (precious / "meta.json").write_text("{}")
+    models = {"svd": PPMISVD(dim=2, subsample=0)}
+    runner = Runner(tmp_path / "work", models, builder=CorpusBuilder(min_count=1), combine=())
+    runner.run(text)
+    record = tmp_path / "work" / "experiment.json"
+    record.write_text(json.dumps({**json.loads(record.read_text()), "encoded": name}))
+    with pytest.raises(ArtefactError, match="experiment.json is damaged: restore it, or choose another output"):
+        runner.run(text)
+    assert (precious / "meta.json").exists()
+
+
 def test_other_strings_are_noticed(tmp_path: Path) -> None:
     def run(text: Any) -> list[str]:
         models = {"svd": PPMISVD(dim=2, subsample=0)}

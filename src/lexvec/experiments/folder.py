@@ -29,6 +29,7 @@ RUN_NAME = re.compile(r"\w[\w.-]*")
 #: How the runs of further seeds end; the first has the plain name.
 SEED_SUFFIX = re.compile(r"-seed-\d+$")
 _CORPUS = "corpus"
+_CORPUS_NAME = re.compile(f"{_CORPUS}(-[0-9a-f]{{8}})?")
 _PLURALS = {
     "fixed": "other fixed parameters",
     **{name: f"other {name}" for name in ("parameters", "words", "neighbors", "sets")},
@@ -87,7 +88,10 @@ def begin(folder: Path, values: Mapping[str, Any]) -> None:
 
 def encoded_corpus(folder: Path) -> Path:
     """Return where an experiment keeps its encoded corpus, if it had to be encoded."""
-    return folder / str(started_with(folder).get(ENCODED, _CORPUS))
+    name = started_with(folder).get(ENCODED, _CORPUS)
+    if not isinstance(name, str) or not _CORPUS_NAME.fullmatch(name):  # it must not lead out of the folder
+        raise ArtefactError(f"{folder / EXPERIMENT} is damaged: restore it, or choose another output")
+    return folder / name
 
 
 def _has_results(folder: Path) -> bool:
