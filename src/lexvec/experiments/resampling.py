@@ -1,7 +1,7 @@
 """Figures of an experiment with their noise: means over seeds, deviations, intervals, and tests between vectors.
 
-All vectors of an experiment are scored on the same resamples of the items, and so are all vectors of one run with its
-seeds. So differences are paired where they can be, and an interval holds the noise of the items and that of training.
+All vectors of an experiment are scored on the same resamples of the items, and vectors of one run come from the same
+models. So differences are paired where they can be, and an interval holds the noise of the items and that of training.
 """
 
 import math
