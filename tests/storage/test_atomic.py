@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lexvec import ArtefactError, CorpusBuilder, ResourceError
+from lexvec import ArtefactError, Corpus, CorpusBuilder, ResourceError
 from lexvec.storage.atomic import Partial, restore_replaced
 from lexvec.storage.outputs import check_file_output, check_folder_output
 from lexvec.storage.replacing import replacing
@@ -42,9 +42,9 @@ def snapshot(folder: Path) -> list[tuple[str, int]]:
 
 def test_constructing_and_checking_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    (tmp_path / ".new.1-ab.partial").mkdir()
-    (tmp_path / ".old.12ab.replaced").mkdir()
-    (tmp_path / ".file.1-ab.partial").touch()
+    (tmp_path / ".new.1-0a1b2c3d.partial").mkdir()
+    (tmp_path / ".old.12ab34cd.replaced").mkdir()
+    (tmp_path / ".file.1-0a1b2c3d.partial").touch()
     before = snapshot(tmp_path)
     for output in (tmp_path / "new", tmp_path / "old", tmp_path / "deep" / "new", None):
         ArtefactWriter(output, "corpus", force=True)
@@ -88,18 +88,54 @@ def test_what_killed_writers_left_is_removed_and_what_others_write_is_not(tmp_pa
 
 @BOTH
 def test_names_that_look_like_patterns(tmp_path: Path, write: Write) -> None:
-    (tmp_path / ".xa.1-ab.partial").touch()
+    (tmp_path / ".xa.1-0a1b2c3d.partial").touch()
     write(tmp_path / "x[ab]", "one")
-    assert sorted(os.listdir(tmp_path)) == [".xa.1-ab.partial", "x[ab]"]
+    assert sorted(os.listdir(tmp_path)) == [".xa.1-0a1b2c3d.partial", "x[ab]"]
 
 
 def test_only_the_folder_that_is_missing_comes_back(tmp_path: Path) -> None:
     _write_folder(tmp_path / "x", "one")
-    (tmp_path / "x").rename(tmp_path / ".x.ab.replaced")
+    (tmp_path / "x").rename(tmp_path / ".x.2-00000000.replaced")
+    (tmp_path / ".x.1-ffffffff.replaced").mkdir()
+    with pytest.raises(ArtefactError, match=r"rename \.x\.2-00000000\.replaced to x$"):
+        Corpus.load(tmp_path / "x")
     restore_replaced(tmp_path / "x")
-    assert _content(tmp_path / "x") == "one" and os.listdir(tmp_path) == ["x"]
-    (tmp_path / ".x.cd.replaced").mkdir()
+    assert _content(tmp_path / "x") == "one"
     restore_replaced(tmp_path / "x")
+    assert _content(tmp_path / "x") == "one"
+    _write_folder(tmp_path / "x", "two")
+    assert _content(tmp_path / "x") == "two" and os.listdir(tmp_path) == ["x"]
+
+
+def test_a_folder_set_aside_by_an_earlier_version_comes_back(tmp_path: Path) -> None:
+    _write_folder(tmp_path / "x", "one")
+    (tmp_path / "x").rename(tmp_path / ".x.14b30df0.replaced")
+    restore_replaced(tmp_path / "x")
+    assert _content(tmp_path / "x") == "one"
+
+
+@BOTH
+@pytest.mark.parametrize("name", [".x.14b30df0.replaced", ".x.3-14b30df0.replaced", ".x.y.77-14b30df0.partial"])
+def test_names_of_temporary_files_are_refused(tmp_path: Path, write: Write, name: str) -> None:
+    with pytest.raises(ArtefactError, match="is a name for temporary files of lexvec: choose another output"):
+        write(tmp_path / name, "one")
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_cannot_get_its_name_leaves_the_older_folder_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write_folder(tmp_path / "x", "one")
+    rename = os.rename
+
+    def failing(source: os.PathLike[str], target: os.PathLike[str]) -> None:
+        if Path(source).name.endswith(".partial"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", failing)
+    with pytest.raises(OSError, match="Input/output"):
+        _write_folder(tmp_path / "x", "two")
     assert _content(tmp_path / "x") == "one" and os.listdir(tmp_path) == ["x"]
 
 

@@ -24,7 +24,7 @@ from ..progress import ProgressLike, resolved
 from ..registry import Registry
 from ..storage.arguments import check_flag, path_from
 from ..storage.artefact import ArtefactWriter
-from ..storage.outputs import check_folder_output
+from ..storage.outputs import check_apart, check_folder_output
 from ..vectors.model import ModelFolder
 from ..vocabulary import FILE
 from .callbacks import Callback, callback_of
@@ -175,6 +175,7 @@ class Model(Learned, Parameters, ABC):
             inputs.check(self.recipe)
         elif run:
             check_folder_output(run.output, force=force, inputs=inputs.folders)
+            check_apart(run.path, inputs.folders)
             stack.enter_context(run.begun(start))
         return inputs, force
 

@@ -3,14 +3,18 @@
 A file or folder is written under a temporary name beside its final one, ``.NAME.PROCESS-RANDOM.partial``, and its
 writer holds a lock on it. The next run with the same output removes partial files and folders whose writer is dead.
 
-A folder cannot replace another in one step. The older one is first renamed to ``.NAME.RANDOM.replaced``; if the
-process is killed in between, the next run with the same output puts it back.
+A folder cannot replace another in one step. The older one is first renamed to ``.NAME.NUMBER-RANDOM.replaced``; if the
+process is killed in between, the next run with the same output puts back the one with the highest number. Nothing that
+was set aside is removed before a newer folder has the name.
+
+The part before the suffix has no dot, so a temporary name belongs to one NAME only, whatever dots NAME has. No output
+may have such a name itself.
 """
 
 import contextlib
-import glob
 import logging
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +28,39 @@ from .locks import SUPPORTED, try_lock
 _log = logging.getLogger(__name__)
 
 LOCK = "lock"
+_TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?:(?P<number>\d+)-)?[0-9a-f]{8}\.(?P<kind>partial|replaced)", re.DOTALL)
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file or folder of this name is taken for what a killed run left."""
+    return bool(_TEMPORARY.fullmatch(name))
+
+
+def set_aside(place: Path) -> list[Path]:
+    """Return the folders that runs were replacing when they were killed, the latest last.
+
+    If the place is empty, the latest one is what was there. The next run that writes there puts it back.
+    """
+    return [path for _, path in _temporaries(place, "replaced")]
+
+
+def absence(path: Path) -> str:
+    """Return why there is nothing at a path, and what to do about it."""
+    if folders := set_aside(path):
+        return f"a run was killed while it replaced {path}: rename {folders[-1].name} to {path.name}"
+    return f"{path} does not exist: check the name"
+
+
+def _temporaries(place: Path, kind: str) -> list[tuple[int, Path]]:
+    """Return the temporary files and folders that belong to a place, each with the number in its name, in order."""
+    with contextlib.suppress(OSError):  # what cannot be listed is reported when something is written there
+        named = ((_TEMPORARY.fullmatch(path.name), path) for path in place.parent.iterdir())
+        return sorted(
+            (int(match["number"] or 0), path)
+            for match, path in named
+            if match and match["name"] == place.name and match["kind"] == kind
+        )
+    return []
 
 
 class Partial:
@@ -52,7 +89,7 @@ class Partial:
 
     def _prepare(self) -> None:
         self.place.parent.mkdir(parents=True, exist_ok=True)
-        for left in self.place.parent.glob(f".{glob.escape(self.place.name)}.*.partial") if SUPPORTED else ():
+        for _, left in _temporaries(self.place, "partial") if SUPPORTED else ():
             _remove_abandoned(left)
 
     def publish_file(self) -> None:
@@ -68,19 +105,25 @@ class Partial:
         # The lock goes last: while it is held, no other run takes this folder for abandoned.
         (self.path / LOCK).unlink(missing_ok=True)
         _sync_folder(self.path)
-        replaced = None
+        older = _temporaries(self.place, "replaced") if replace else []
         if replace and self.place.exists():
-            replaced = self.place.with_name(f".{self.place.name}.{os.urandom(4).hex()}.replaced")
+            number = older[-1][0] + 1 if older else 1
+            replaced = self.place.with_name(f".{self.place.name}.{number}-{os.urandom(4).hex()}.replaced")
             self.place.rename(replaced)
+            older.append((number, replaced))
         try:
             self.path.rename(self.place)
         except OSError as error:
             if self.place.exists():
                 raise ArtefactError(f"another run has just written {self.place}: choose another output") from error
+            restore_replaced(self.place)
             raise
         _sync_folder(self.place.parent)
-        if replaced:
-            shutil.rmtree(replaced)
+        for _, folder in older:
+            # From now on it is not to come back, even if the new folder is moved away and this process is killed.
+            with contextlib.suppress(OSError):
+                folder.rename(self.path)
+            shutil.rmtree(self.path, ignore_errors=True)
 
     def discard(self) -> None:
         """Remove what was written and not published."""
@@ -134,11 +177,8 @@ def _is_alive(name: str) -> bool:
 
 def restore_replaced(place: Path) -> None:
     """Put back a folder that was set aside by a run that was killed before it could rename the new one."""
-    for folder in place.parent.glob(f".{glob.escape(place.name)}.*.replaced"):
-        if not os.path.lexists(place):
-            folder.rename(place)
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
+    if not os.path.lexists(place) and (folders := set_aside(place)):
+        folders[-1].rename(place)
 
 
 def sync(file: IO[Any]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from .._version import __version__
 from ..errors import ArtefactError
 from .arguments import is_there
-from .atomic import sync
+from .atomic import absence, sync
 from .checksums import is_record
 
 META = "meta.json"
@@ -60,7 +60,7 @@ def write_meta(
 def read_meta(path: Path) -> dict[str, Any]:
     """Return what describes a folder, checked as far as it can be without looking at the other files."""
     if not is_there(path):
-        raise ArtefactError(f"{path} does not exist: check the name")
+        raise ArtefactError(absence(path))
     meta = _parsed(path)
     if "sha256" in meta:
         right = meta["sha256"] == _checksum({key: value for key, value in meta.items() if key != "sha256"})

@@ -1,13 +1,12 @@
 """Whether an output may be written: checks that change nothing on disk."""
 
-import glob
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import ArtefactError, Given
 from .arguments import path_from
-from .atomic import LOCK
+from .atomic import LOCK, is_temporary, set_aside
 from .meta import listed_names
 
 
@@ -16,12 +15,9 @@ def output_place(path: str | os.PathLike[str]) -> Path:
     place = Path(os.path.realpath(path_from(path, "output")))
     if not place.name:
         raise ArtefactError(f"{place} cannot be written: choose another output")
+    if is_temporary(place.name):
+        raise ArtefactError(f"{place} is a name for temporary files of lexvec: choose another output")
     return place
-
-
-def set_aside(place: Path) -> Path | None:
-    """Return the folder that a run was replacing when it was killed. It comes back when something is written there."""
-    return next(place.parent.glob(f".{glob.escape(place.name)}.*.replaced"), None)
 
 
 def check_file_output(path: str | os.PathLike[str], *, force: bool) -> Path:
@@ -55,9 +51,12 @@ def check_folder_output(
     """
     place = output_place(path)
     check_apart(place, inputs)
-    found = place if os.path.lexists(place) else set_aside(place)
-    if found is None:
-        return place
+    found = place
+    if not os.path.lexists(place):
+        folders = set_aside(place)
+        if not folders:
+            return place
+        found = folders[-1]
     if not force:
         raise _exists(place)
     try:

@@ -15,6 +15,7 @@ from ...progress import Progress
 from ...registry import Registry
 from ...storage.arguments import check_whole, path_from
 from ...storage.artefact import read_meta
+from ...storage.atomic import absence
 from ...storage.files import COMPRESSED, STDIN, opened
 from ...storage.zip_members import is_zip, only_member, split_member
 from ..encodings import EncodedMatrix
@@ -170,7 +171,7 @@ def _check_input(path: Path) -> None:
     try:
         path.stat()
     except FileNotFoundError:
-        raise InputError(f"{path} does not exist: check the name") from None
+        raise InputError(absence(path)) from None
     except OSError as error:
         raise InputError(f"cannot read {path} ({error.strerror}): check the name and its permissions") from None
     if not path.is_dir() and not path.is_file():
