@@ -27,7 +27,7 @@ from pathlib import Path
 options = json.loads(sys.argv[1])
 import numpy as np, scipy.linalg
 from lexvec import MODELS, Corpus
-from lexvec.models.fit import Fit
+from lexvec.models.memory import Memory
 from lexvec.parameters import bytes_of
 
 def status(name):
@@ -40,13 +40,13 @@ memory = options["parameters"].get("memory")
 if memory:
     hard = bytes_of("memory", memory) + 300 * 10**6
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
-chosen, plain = [], Fit.choose
+chosen, plain = [], Memory.choose
 def choose(self, *given):
     chosen.append(plain(self, *given))
     global prepared
     prepared = read()  # the matrix was checked
     return chosen[0]
-Fit.choose = choose
+Memory.choose = choose
 start, stamps = status("VmRSS"), []
 model = MODELS[options["model"]](**options["parameters"])
 begun, used = time.perf_counter(), time.process_time()

@@ -19,7 +19,7 @@ from typing import Any
 
 from lexvec import Model, evaluate
 from lexvec.experiments.folder import SEED_SUFFIX
-from lexvec.vectors.model import Combine
+from lexvec.trained import Combine
 
 # Runs of the preset `small` with the defaults, by model and, for LexVec, variant.
 DEFAULTS = {

@@ -24,7 +24,7 @@ from lexvec import (
     evaluate,
 )
 from lexvec.presentation.cards import text
-from lexvec.vectors.model import ModelFolder
+from lexvec.trained import ModelFolder
 
 EVIL = "<script>alert('&')</script>"
 WORDS = [EVIL, *"abcdefghijklmnop"]

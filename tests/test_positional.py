@@ -24,7 +24,7 @@ from lexvec import (
     WordVectors,
 )
 from lexvec.cooccurrence import counting
-from lexvec.vectors.model import ModelFolder
+from lexvec.trained import Trained
 from restamped import restamp
 
 
@@ -117,7 +117,7 @@ def test_the_strongest_contexts_of_a_word(tmp_path: Path) -> None:
     assert {context for context, _ in found} == {"the_-1", "sat_1"}
     scores = dict(zip(model.contexts_.labels, model.C_ @ model.W_[corpus.vocabulary["cat"]], strict=True))
     assert dict(found) == pytest.approx({context: scores[context] for context, _ in found}, rel=1e-5)
-    assert ModelFolder.load(tmp_path / "model").top_contexts("cat", count=2) == found
+    assert Trained.load(tmp_path / "model").top_contexts("cat", count=2) == found
     for one in (counts, matrix, model):
         with pytest.raises(UnknownWordError, match="'cats' is not in the vocabulary: did you mean 'cat'"):
             one.top_contexts("cats")

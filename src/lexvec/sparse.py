@@ -16,6 +16,10 @@ from .vocabulary import FILE, Vocabulary, folder_vocabulary
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+#: Cells that a thread has in memory at once (or one row, if it has more), where a matrix is read piece by piece.
+STRETCH_CELLS = 1 << 20
+_CELL_BYTES = 8
+
 
 class SparseWriter:
     """Writes the rows of a matrix, from the first to the last."""
@@ -127,3 +131,13 @@ def row_spans(cost: npt.NDArray[np.int64], limit: int) -> Iterator[tuple[int, in
         stop = max(start + 1, int(np.searchsorted(ends, before + limit, "right")))
         yield start, stop
         start = stop
+
+
+def stretch_cells(longest_row: int) -> int:
+    """Return the most cells of a stretch of rows that is in memory at once."""
+    return max(STRETCH_CELLS, longest_row)
+
+
+def stretch_bytes(longest_row: int, threads: int) -> int:
+    """Return the memory of the stretches of all threads; laying out takes no more than three of them."""
+    return max(threads, 3) * _CELL_BYTES * stretch_cells(longest_row)

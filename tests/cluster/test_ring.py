@@ -24,14 +24,14 @@ from lexvec import (
     Model,
     ParameterError,
 )
+from lexvec.cluster import joining, worker
+from lexvec.cluster.driver import ClusterTraining
+from lexvec.cluster.reports import WorkerReports
 from lexvec.cluster.ring import chains, first_rounds, own_parts
 from lexvec.engine.rows import padded
 from lexvec.engine.schedule import State
-from lexvec.models import joining, worker
 from lexvec.models.checkpoints import Checkpoints
-from lexvec.models.distributed import ClusterTraining
 from lexvec.models.stepwise import StepwiseModel
-from lexvec.models.worker_reports import WorkerReports
 from lexvec.progress import Silent
 from notes import Notes
 
@@ -223,9 +223,9 @@ def test_callbacks_wait_for_pieces_that_come_behind_the_epoch(tmp_path: Path) ->
         (worker, {"piece": rank, "folder": "", "state": state, "parts": {}, "files": {}})
         for rank, worker in enumerate("ab")
     ]
-    fit: Any = SimpleNamespace(progress=Silent(), callbacks=[called])
+    training: Any = SimpleNamespace(progress=Silent(), callbacks=[called])
     running = _Batch([pieces[0], ("a", {"epoch": state}), pieces[1]])
-    reports = WorkerReports(fit, Sealed(tmp_path, {}), Silent(), ["a", "b"], lambda: events.append("kept"))
+    reports = WorkerReports(training, Sealed(tmp_path, {}), ["a", "b"], lambda: events.append("kept"))
     reports.until_all_have_ended(running)
     assert events == ["sealed", "kept", "called"]
     assert running.sent == [("a", {"stop": True}), ("b", {"stop": True})]

@@ -11,12 +11,12 @@ from thread_engine import ThreadEngine
 
 from lexvec import SGNS, ClusterError, Corpus, CorpusBuilder, GloVe, InputError, LexVec
 from lexvec.association import Associator
+from lexvec.cluster import joining, worker
+from lexvec.cluster.joining import Joining
 from lexvec.cluster.links import PeerLostError
+from lexvec.cluster.stages import WorkerHelpers
 from lexvec.cooccurrence import CooccurrenceCounter, counting
 from lexvec.corpus import inputs
-from lexvec.models import joining, worker
-from lexvec.models.distributed_stages import WorkerHelpers
-from lexvec.models.joining import Joining
 from lexvec.progress import Silent
 from notes import Notes
 

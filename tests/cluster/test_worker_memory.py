@@ -9,12 +9,12 @@ import planted
 import pytest
 from thread_engine import ThreadEngine
 
-from lexvec import SGNS, Corpus, GloVe, LexVec, ParameterError
+from lexvec import SGNS, Corpus, GloVe, LexVec, ParameterError, sparse
+from lexvec.cluster import joining, worker
 from lexvec.cluster.ring import RingExecutor
-from lexvec.engine.footprint import Footprint, Sizes, passing_parts
-from lexvec.engine.sources import targets
-from lexvec.models import joining, worker
-from lexvec.models.fit import Fit
+from lexvec.engine.executors import passing_parts
+from lexvec.models.footprint import Footprint, Sizes
+from lexvec.models.memory import Memory
 from lexvec.models.stepwise import StepwiseModel
 from lexvec.progress import Silent
 from notes import Notes
@@ -35,22 +35,22 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (joining, worker):
         monkeypatch.setattr(module, "probe", lambda _: {"numba": "1", "bits": "a"})
     # A small matrix then takes less memory on disk than in memory, as a large one does.
-    monkeypatch.setattr(targets, "STRETCH_CELLS", 16)
-    for name in ("footprint", "sources.cell_store"):
-        monkeypatch.setattr(f"lexvec.engine.{name}.SORTED_CELLS", 16)
+    monkeypatch.setattr(sparse, "STRETCH_CELLS", 16)
+    for name in ("models.footprint", "engine.sources.cell_store"):
+        monkeypatch.setattr(f"lexvec.{name}.SORTED_CELLS", 16)
 
 
 @pytest.fixture
 def chosen(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Sizes, Footprint]]:
     """What was chosen, by workers and by the driver."""
     found: list[tuple[Sizes, Footprint]] = []
-    choose = Fit.choose
+    choose = Memory.choose
 
-    def kept(self: Fit, footprints: Any, sizes: Sizes) -> Footprint:
+    def kept(self: Memory, footprints: Any, sizes: Sizes) -> Footprint:
         found.append((sizes, choose(self, footprints, sizes)))
         return found[-1][1]
 
-    monkeypatch.setattr(Fit, "choose", kept)
+    monkeypatch.setattr(Memory, "choose", kept)
     return found
 
 
@@ -65,11 +65,11 @@ def test_what_does_not_fit_is_on_disk_of_each_worker(
     one.fit(corpus, tmp_path / "one", matrix=matrix)
     sizes = replace(chosen.pop()[0], workers=3, threads=1)
     in_memory, smaller = one.footprints(sizes)[:2]
-    assert smaller.total < in_memory.total and smaller.on_disk == on_disk
+    assert smaller.total < in_memory.total and smaller.kept == on_disk
     several = kind(dim=4, memory=in_memory.total - 1, **parameters)
     notes = Notes()
     several.fit(corpus, tmp_path / "several", matrix=matrix, engine=ThreadEngine(3), progress=notes)
-    ways = {sizes.workers: way.on_disk for sizes, way in chosen}
+    ways = {sizes.workers: way.kept for sizes, way in chosen}
     assert ways == {1: "", 3: on_disk}  # the driver only gathers the rows
     assert any("on disk) on each of 3 workers" in text for text in notes.texts)
     assert several.W_.tobytes() == one.W_.tobytes() and several.losses_ == one.losses_
@@ -83,15 +83,15 @@ def test_the_driver_gathers_on_disk(
     corpus: Corpus, tmp_path: Path, chosen: list[tuple[Sizes, Footprint]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With many dimensions, rows take most of the memory."""
-    for module in ("footprint", "rows"):
-        monkeypatch.setattr(f"lexvec.engine.{module}.GATHERED_ROWS", 4)
+    for module in ("models.footprint", "engine.rows"):
+        monkeypatch.setattr(f"lexvec.{module}.GATHERED_ROWS", 4)
     parameters: dict[str, Any] = {"dim": 3000, "epochs": 1, "subsample": 0, "unit_pairs": 1 << 10}
     one = SGNS(**parameters).fit(corpus, tmp_path / "one")
     sizes = chosen.pop()[0]
     limit = one.footprints(replace(sizes, workers=4, threads=1))[0].total
     several = SGNS(memory=limit, **parameters).fit(corpus, tmp_path / "several", engine=ThreadEngine(4))
     driver = next(way for sizes, way in chosen if sizes.workers == 1)
-    assert driver.on_disk == "rows" and driver.total <= limit
+    assert driver.kept == "rows" and driver.total <= limit
     assert several.W_.tobytes() == one.W_.tobytes() and several.C_.tobytes() == one.C_.tobytes()
     files = [sorted(path.name for path in (tmp_path / name).iterdir()) for name in ("one", "several")]
     assert files[0] == files[1]

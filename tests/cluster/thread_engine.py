@@ -8,7 +8,7 @@ from typing import Any
 
 from lexvec.cluster.engine import Message, Wrap
 from lexvec.cluster.links import PeerLostError
-from lexvec.models.worker import train
+from lexvec.cluster.worker import train
 
 
 class ThreadChannel:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexvec.engine.composed_rows import ENOUGH, HASTE, ComposedRows
+from lexvec.engine.rows import uniform
 from lexvec.threads import Threads
 
 Matrix = npt.NDArray[np.float32]
@@ -65,7 +66,7 @@ def test_a_unit_moves_input_rows_as_the_twin_does(
     moves = draw.normal(size=(words, dim)).astype(np.float32)
     results = []
     for threads in (1, 2, 3):
-        rows = ComposedRows(PARTS, indptr, flat, count, dim, np.uint64(3), shared=shared, bounded=bounded)
+        rows = ComposedRows(PARTS, indptr, flat, count, dim, uniform(np.uint64(3), dim), shared=shared, bounded=bounded)
         before = rows.arrays["rows"].whole()
         with Threads(threads) as running:
             rows.begin_unit(occurrences, RATE, running)
@@ -84,7 +85,9 @@ def test_a_unit_moves_input_rows_as_the_twin_does(
 
 
 def test_a_word_alone_ends_where_the_sweep_left_it() -> None:
-    rows = ComposedRows(4, np.array([0, 3]), np.array([0, 1, 2]), 3, 4, np.uint64(1), shared=False, bounded=True)
+    rows = ComposedRows(
+        4, np.array([0, 3]), np.array([0, 1, 2]), 3, 4, uniform(np.uint64(1), 4), shared=False, bounded=True
+    )
     with Threads(1) as threads:
         rows.begin_unit(np.array([10_000]), RATE, threads)
         rows.part(0).rows[0, :4] = [1, 2, 3, 4]

@@ -9,7 +9,7 @@ import pytest
 
 from lexvec import SGNS, Corpus, GloVe, LexVec, Model, ParameterError
 from lexvec.engine import ThreadExecutor
-from lexvec.engine.executors import Step, Wave
+from lexvec.engine.executors import Crew, Step, Wave
 from lexvec.engine.rows import Rows
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit
@@ -28,6 +28,8 @@ class Elsewhere:
 
     def __init__(self) -> None:
         self.threads = Threads(1)
+        self.holds_parts, self.workers = False, 1
+        self.crew: Crew | None = None
 
     def own(self, parts: int) -> range:
         return range(parts)

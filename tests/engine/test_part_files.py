@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lexvec import ResourceError
 from lexvec.engine.executors import chains
 from lexvec.engine.part_files import PartFolder
-from lexvec.engine.rows import PartedArray, adaptive_rows
+from lexvec.engine.rows import PartedArray, adaptive_rows, uniform
 from lexvec.storage.array_file import ArrayFile
 from lexvec.threads import Threads
 
@@ -23,7 +23,7 @@ def test_arrays_in_files_are_those_in_memory(
     files = PartFolder(tmp_path_factory.mktemp("files"), resident)
     memory, disk = PartedArray(parts, length, columns), PartedArray(parts, length, columns, files=files)
     for array in (memory, disk):
-        array.fill_uniform(np.uint64(5))
+        array.begin(uniform(np.uint64(5), columns))
         for number in range(parts):
             with array.held(number) as part:
                 part += number
@@ -41,7 +41,7 @@ def test_a_result_does_not_change_when_training_goes_on(tmp_path: Path) -> None:
 
 
 def test_numbers_that_begin_at_one(tmp_path: Path) -> None:
-    rows = adaptive_rows(8, 50, 4, np.uint64(1), files=PartFolder(tmp_path, 2))
+    rows = adaptive_rows(8, 50, 4, uniform(np.uint64(1), 4), files=PartFolder(tmp_path, 2))
     with rows.held(3) as part:
         part[3][:] = 7
     expected = np.ones(50, np.float32)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexvec.engine.rows import PartedArray, adaptive_rows, aligned, default_parts, plain_rows
+from lexvec.engine.rows import PartedArray, adaptive_rows, aligned, default_parts, plain_rows, uniform
 from lexvec.kernels import steps
 
 
@@ -13,7 +13,7 @@ from lexvec.kernels import steps
 @settings(max_examples=50)
 def test_parts_hold_the_rows_of_the_whole(parts: int, length: int, columns: int) -> None:
     array = PartedArray(parts, length, columns)
-    array.fill_uniform(np.uint64(7))
+    array.begin(uniform(np.uint64(7), columns))
     whole = np.zeros((length, columns), np.float32)
     steps.fill_uniform(whole, columns, 1 / columns, np.uint64(7), 0, 1)
     assert np.array_equal(array.whole(), whole)
@@ -29,7 +29,7 @@ def test_parts_grow_with_the_vocabulary() -> None:
 
 def test_rows_begin_at_cache_lines_and_padding_is_zero() -> None:
     array = PartedArray(16, 100, 17, value=0.0)
-    array.fill_uniform(np.uint64(1))
+    array.begin(uniform(np.uint64(1), 17))
     for part in array.parts.values():
         assert part.flags.c_contiguous
         assert part.ctypes.data % 64 == 0 or not part.size
@@ -50,7 +50,7 @@ def test_numbers_without_columns() -> None:
 
 @pytest.mark.parametrize("make", [plain_rows, adaptive_rows])
 def test_a_part_has_the_arrays_of_its_rule_of_update(make: object) -> None:
-    rows = make(8, 40, 8, np.uint64(2))  # type: ignore[operator]
+    rows = make(8, 40, 8, uniform(np.uint64(2), 8))  # type: ignore[operator]
     part = rows.part(5)
     assert list(part._asdict()) == [*rows.arrays, *part._field_defaults]
     assert all(np.shares_memory(getattr(part, name), array.parts[5]) for name, array in rows.arrays.items())

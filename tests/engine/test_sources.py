@@ -7,7 +7,7 @@ import numpy as np
 import planted
 import pytest
 
-from lexvec import Associator, Cooccurrence, CooccurrenceCounter, Corpus
+from lexvec import Associator, Cooccurrence, CooccurrenceCounter, Corpus, sparse
 from lexvec.contexts import WordContexts
 from lexvec.draws import WindowParameters, noise_weights
 from lexvec.engine.sources import CellSource, WindowSampling, WindowSizes, WindowSource, targets
@@ -70,7 +70,7 @@ def test_cells_on_disk_are_those_in_memory(counts: Cooccurrence, tmp_path: Path)
 def test_targets_on_disk_are_those_in_memory(
     corpus: Corpus, parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(targets, "STRETCH_CELLS", 50)
+    monkeypatch.setattr(sparse, "STRETCH_CELLS", 50)
     ppmi = Associator().associate(CooccurrenceCounter(subsample=0).count(corpus))
     stored = targets.MatrixByPart(ppmi, tmp_path, np.float32(0), parts, range(parts), 2, lambda values: values * 2)
     dense = 2 * ppmi.matrix.toarray()

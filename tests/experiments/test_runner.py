@@ -13,7 +13,7 @@ from lexvec.experiments import Runner
 from lexvec.experiments.folder import is_experiment, summary
 from lexvec.models.run import RunFolder, Start
 from lexvec.progress import Lines
-from lexvec.vectors.model import ModelFolder
+from lexvec.trained import ModelFolder
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,10 @@ from pathlib import Path
 import planted
 import pytest
 
-from lexvec import PPMISVD, SGNS, Corpus, GloVe, LexVec, Model, ParameterError, ResourceError
-from lexvec.engine import footprint
-from lexvec.engine.footprint import Footprint, Sizes
-from lexvec.engine.sources import targets
-from lexvec.models import svd
-from lexvec.models.fit import Fit
+from lexvec import PPMISVD, SGNS, Corpus, GloVe, LexVec, Model, ParameterError, ResourceError, sparse
+from lexvec.models import footprint, svd
+from lexvec.models.footprint import Footprint, Sizes
+from lexvec.models.memory import Memory
 
 MODELS: list[Model] = [
     LexVec(dim=8, epochs=2, subsample=1e-2),
@@ -38,15 +36,15 @@ def _choosing(monkeypatch: pytest.MonkeyPatch, place: int) -> list[Footprint]:
     """
     chosen: list[Footprint] = []
 
-    def choose(_: Fit, footprints: Callable[[Sizes], list[Footprint]], sizes: Sizes) -> Footprint:
+    def choose(_: Memory, footprints: Callable[[Sizes], list[Footprint]], sizes: Sizes) -> Footprint:
         ways = footprints(sizes)
         chosen.append(ways[min(place, len(ways) - 1)])
         return chosen[-1]
 
     monkeypatch.setattr(footprint, "_leaner", list)
 
-    monkeypatch.setattr(Fit, "choose", choose)
-    monkeypatch.setattr(targets, "STRETCH_CELLS", 100)
+    monkeypatch.setattr(Memory, "choose", choose)
+    monkeypatch.setattr(sparse, "STRETCH_CELLS", 100)
     return chosen
 
 
@@ -55,7 +53,7 @@ def test_the_same_bits_in_memory_and_on_disk(model: Model, corpus: Corpus, monke
     monkeypatch.setattr(svd, "_DENSE", 0)
     learned = model.set_params(threads=3).fit(corpus)
     before = [array.tobytes() for array in (learned.W_, learned.C_)], learned.losses_
-    ways: list[tuple[str, tuple[int, int] | None]] = []
+    ways: list[tuple[tuple[str, ...], tuple[int, int] | None]] = []
     while True:
         chosen = _choosing(monkeypatch, len(ways) + 1)
         learned = model.set_params(threads=2).fit(corpus)

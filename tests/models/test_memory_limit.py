@@ -21,7 +21,7 @@ TRAIN = """
 import gc, hashlib, json, re, resource, sys
 from pathlib import Path
 from lexvec import MODELS
-from lexvec.models.fit import Fit
+from lexvec.models.memory import Memory
 name, corpus, matrix, parameters, limit, slack = json.loads(sys.argv[1])
 
 def status(name):
@@ -30,11 +30,11 @@ def status(name):
 def read():
     return int(re.search(r"rchar: (\\d+)", Path("/proc/self/io").read_text())[1])
 
-ways, choose = [], Fit.choose
+ways, choose = [], Memory.choose
 def choosing(self, *given):
     ways.append(choose(self, *given))
     return ways[-1]
-Fit.choose = choosing
+Memory.choose = choosing
 
 def trained(**more):
     global peak
@@ -52,7 +52,7 @@ hard = data + limit + slack
 resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 limited = trained(memory=limit)
 print(json.dumps({
-    "equal": free == limited, "on_disk": [way.on_disk for way in ways], "formula": ways[1].total,
+    "equal": free == limited, "on_disk": [way.kept for way in ways], "formula": ways[1].total,
     "peak": peak - resident, "read": read() - begun, "formula_read": ways[1].read,
 }))
 """

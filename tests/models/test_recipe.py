@@ -22,7 +22,7 @@ from lexvec import (
     ResourceError,
 )
 from lexvec.association import Measure
-from lexvec.models import fit
+from lexvec.models import memory
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_a_damaged_matrix_is_refused(corpus: Corpus, tmp_path: Path) -> None:
 
 
 def test_a_model_that_does_not_fit_is_refused(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fit, "free_memory", lambda: 10**5)
+    monkeypatch.setattr(memory, "free_memory", lambda: 10**5)
     with pytest.raises(
         ResourceError,
         match=r"needs about [\d.]+ [GMk]B of memory \(.*pairs.*\), and 0\.0 GB are free; use a smaller dim",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ..vectors.model import Combine
+from ..trained import Combine
 from ..vectors.searched import Method
 from .console import Console
 from .queries import Answer, answer, query_flags, searchable

@@ -8,8 +8,8 @@ from ..evaluation import Evaluator
 from ..model_cards import CardDetails, model_card
 from ..storage.artefact import read_meta
 from ..storage.files import check_output, replacing
+from ..trained import Combine
 from ..vectors import WordVectors
-from ..vectors.model import Combine
 from .console import Console, console_flags
 from .flags import combine_flag, gathered_parameters, json_flag
 from .output import report

@@ -8,7 +8,7 @@ import click
 from ..errors import InputError
 from ..evaluation import FORMATS, Comparer, Evaluator
 from ..parameters import declared
-from ..vectors.model import Combine
+from ..trained import Combine
 from .console import Console, console_flags
 from .flags import combine_flag, format_flag, parameter_flags
 from .model_group import ModelGroup

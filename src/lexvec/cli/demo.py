@@ -14,7 +14,7 @@ from ..errors import ArtefactError, Given, LexvecError
 from ..evaluation import DATASETS, fetchable, locate
 from ..progress import Progress
 from ..storage.files import write_json, write_text
-from ..vectors.model import ModelFolder
+from ..trained import ModelFolder
 from .console import Console, console_flags
 from .explore import INSTALL, is_installed
 from .failures import complain

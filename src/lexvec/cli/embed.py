@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from ..errors import ParameterError
 from ..storage.files import STDIN, check_output, replacing
+from ..trained import Combine
 from ..vectors import SentenceRules, WordVectors
-from ..vectors.model import Combine
 from ..vectors.sentences import encode
 from .console import Console, console_flags
 from .flags import combine_flag, gathered_parameters, json_flag

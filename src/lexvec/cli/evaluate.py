@@ -3,7 +3,7 @@
 import click
 
 from ..evaluation import FORMATS, Evaluator, average
-from ..vectors.model import Combine
+from ..trained import Combine
 from .console import Console, console_flags
 from .flags import combine_flag, format_flag, gathered_parameters
 from .model_group import ModelGroup

@@ -9,7 +9,7 @@ import click
 
 from ..errors import ParameterError, ResourceError
 from ..storage.files import check_output
-from ..vectors.model import Combine
+from ..trained import Combine
 from .console import Console, console_flags
 from .explore_flags import PageFlags, Serving, page_flags, serving_flags
 from .flags import combine_flag, json_flag

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from ..parameters import Spec, declared
-from ..vectors.model import Combine
+from ..trained import Combine
 from .console import console_flags
 
 F = TypeVar("F", bound=Callable[..., Any])

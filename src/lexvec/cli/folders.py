@@ -9,9 +9,9 @@ from ..errors import ArtefactError
 from ..sparse import SparseArtefact
 from ..storage.artefact import Artefact, read_meta
 from ..storage.zip_members import file_of
+from ..trained import ModelFolder, Trained
 from ..vectors.formats.exports.export_folder import ExportFolder
 from ..vectors.formats.folder import VectorsFolder
-from ..vectors.model import ModelFolder
 
 _CLASSES: tuple[type[Artefact], ...] = (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder, ExportFolder)
 _KINDS = {f"lexvec-{cls.kind}": cls for cls in _CLASSES}
@@ -25,9 +25,11 @@ def open_folder(folder: Path) -> Artefact:
     return kind.load(folder)
 
 
-def open_contexts(folder: Path) -> ModelFolder | SparseArtefact:
+def open_contexts(folder: Path) -> Trained | SparseArtefact:
     """Return the model or matrix in a folder: what has contexts beside words."""
     artefact = None if file_of(folder) else open_folder(folder)
-    if not isinstance(artefact, ModelFolder | SparseArtefact):
+    if isinstance(artefact, ModelFolder):
+        return artefact.trained
+    if not isinstance(artefact, SparseArtefact):
         raise ArtefactError(f"{folder} has no contexts: give a folder of lexvec train, associate or count")
     return artefact

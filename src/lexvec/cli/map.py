@@ -6,8 +6,8 @@ import click
 
 from ..errors import ParameterError
 from ..storage.files import check_output, write_text
+from ..trained import Combine
 from ..vectors import WordMap, WordVectors
-from ..vectors.model import Combine
 from .console import Console, console_flags
 from .flags import combine_flag, json_flag
 from .output import report

@@ -13,8 +13,8 @@ from ..errors import ArtefactError, InputError
 from ..evaluation import Evaluation, Evaluator
 from ..progress import Progress
 from ..storage.artefact import read_meta
+from ..trained import Combine
 from ..vectors import WordVectors
-from ..vectors.model import Combine
 from .set_flags import ChosenSets
 
 

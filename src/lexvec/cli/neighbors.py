@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ..vectors.model import Combine
+from ..trained import Combine
 from .console import Console
 from .queries import Answer, answer, query_flags, searchable
 
@@ -52,7 +52,10 @@ def neighbors(
         folder = open_contexts(vectors)
 
         def strongest(given: list[str]) -> Answer:
-            return Answer(folder.top_contexts(one(given), count=count), [])
+            return Answer(
+                folder.top_contexts(one(given), count=count),
+                [],
+            )
 
         answer(words, 1, strongest, prompt="word", as_json=as_json, console=console)
         return

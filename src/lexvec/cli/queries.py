@@ -10,8 +10,8 @@ import click
 
 from ..errors import InputError, LexvecError
 from ..presentation.visible import visible
+from ..trained import Combine
 from ..vectors import WordVectors
-from ..vectors.model import Combine
 from .console import Console, console_flags
 from .failures import complain
 from .flags import combine_flag, json_flag

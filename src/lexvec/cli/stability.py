@@ -8,7 +8,7 @@ import click
 from ..models import MODELS
 from ..stability import Stability
 from ..stability.report import StabilityReport
-from ..vectors.model import Combine
+from ..trained import Combine
 from .console import Console, console_flags
 from .failures import complain
 from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, merged_flags, typed

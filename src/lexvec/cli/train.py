@@ -13,7 +13,7 @@ from ..models.run import RunFolder
 from ..models.training_preset import TRAINING_PRESETS, TrainingPreset, approximate_tokens
 from ..parameters import declared
 from ..progress import Progress
-from ..vectors.model import ModelFolder
+from ..trained import ModelFolder
 from .console import Console, console_flags
 from .flags import OpenChoice, gathered, json_flag, merged_flags, typed
 from .output import described, report

@@ -7,9 +7,9 @@ import click
 
 from ..models import MODELS
 from ..parameters import declared
+from ..trained import Combine
 from ..tuning import Tuner
 from ..tuning.report import TuningReport
-from ..vectors.model import Combine
 from .console import Console, console_flags
 from .failures import complain
 from .flags import OpenChoice, gathered, json_flag, merged_flags, parameter_flags, typed

@@ -1,6 +1,7 @@
-"""Several machines: a ring of workers that pass context parts on, and engines that place them. Names no model."""
+"""Several machines: workers that encode, count and train together. Models know nothing of it but an `Executor`."""
 
 from .engine import Engine, check_engine, open_engine
-from .ring import Preparation, RingExecutor
+from .executor import open_executor
+from .ring import RingExecutor
 
-__all__ = ["Engine", "Preparation", "RingExecutor", "check_engine", "open_engine"]
+__all__ = ["Engine", "RingExecutor", "check_engine", "open_engine", "open_executor"]

@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.executors import Step, ThreadExecutor, Wave
-from ..engine.footprint import passing_parts
+from ..engine.executors import Step, ThreadExecutor, Wave, passing_parts
 from ..engine.rows import Rows
 from ..engine.schedule import Clock, Tally
 from ..engine.sources import Unit
@@ -41,15 +40,6 @@ def own_parts(rank: int, size: int, parts: int) -> range:
     return range(parts * rank // size, parts * (rank + 1) // size)
 
 
-class Preparation(ThreadExecutor):
-    """The threads of the driver: they prepare a training, and workers have all rows."""
-
-    def own(self, parts: int) -> range:
-        """Return nothing."""
-        del parts
-        return range(0)
-
-
 class RingExecutor(ThreadExecutor):
     """Runs the blocks of one worker's word parts, on threads, with the context parts as they come by.
 
@@ -62,7 +52,7 @@ class RingExecutor(ThreadExecutor):
         self, rank: int, size: int, links: Links | None, threads: int, is_wanted: Callable[[], bool] = lambda: True
     ) -> None:
         super().__init__(threads)
-        self.rank, self.size, self._links, self._is_wanted = rank, size, links, is_wanted
+        self.rank, self.workers, self._links, self._is_wanted = rank, size, links, is_wanted
         self._pool = ThreadPoolExecutor(2, thread_name_prefix="lexvec-ring")
         self._round = 0  # that the contexts held here are in
         self._spare: list[list[Array]] = []  # arrays of context parts that have left
@@ -73,7 +63,7 @@ class RingExecutor(ThreadExecutor):
 
     def own(self, parts: int) -> range:
         """Return the word parts of this worker."""
-        return own_parts(self.rank, self.size, parts)
+        return own_parts(self.rank, self.workers, parts)
 
     def run(self, unit: Unit, step: Step, words: Rows, contexts: Rows, rate: float) -> Tally:
         """Do the blocks of this worker's word parts, and return the losses of all workers."""
@@ -105,15 +95,15 @@ class RingExecutor(ThreadExecutor):
         """Return the flag of rank 0, and fill in the rows of arrays by part that the other workers have."""
         if self._links is None:
             return flag
-        flags = np.zeros((self.size, 1), np.int64)
+        flags = np.zeros((self.workers, 1), np.int64)
         flags[self.rank] = flag
 
         def rows(rank: int) -> list[Array]:
-            shares = [own_parts(rank, self.size, len(array)) for array in arrays]
+            shares = [own_parts(rank, self.workers, len(array)) for array in arrays]
             return [array[share.start : share.stop] for array, share in zip(arrays, shares, strict=True)]
 
-        for hop in range(self.size - 1):
-            ours, theirs = (self.rank + hop) % self.size, (self.rank + hop + 1) % self.size
+        for hop in range(self.workers - 1):
+            ours, theirs = (self.rank + hop) % self.workers, (self.rank + hop + 1) % self.workers
             sending = self._pool.submit(self._links.send, SUMS, ours, [*rows(ours), flags[ours]])
             receiving = self._pool.submit(self._links.receive, SUMS, theirs, [*rows(theirs), flags[theirs]])
             self._finish(sending, receiving)

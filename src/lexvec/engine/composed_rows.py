@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import subwords as kernels
-from ..kernels.steps import PlainPart, fill_uniform
+from ..kernels.steps import PlainPart
 from ..kernels.subwords import InputRows
 from ..threads import Threads
-from .rows import PartedArray, Rows, aligned
+from .rows import Begin, PartedArray, Rows, aligned
 
 Matrix = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
@@ -43,8 +43,7 @@ class UndividedArray(PartedArray):
     def __init__(self, length: int, columns: int) -> None:
         super().__init__(1, length, columns)
 
-    def whole(self) -> Matrix:
-        """Return all rows, without padding."""
+    def _gathered(self) -> Matrix:
         return self.parts[0][:, : self.columns].copy()
 
 
@@ -63,13 +62,12 @@ class ComposedRows(Rows):
         rows: Integers,
         count: int,
         dim: int,
-        key: np.uint64,
-        *,
+        begin: Begin,
         shared: bool,
         bounded: bool,
     ) -> None:
         inputs = UndividedArray(count, dim)
-        fill_uniform(inputs.parts[0], dim, 1 / dim, key, 0, 1)
+        inputs.begin(begin)
         super().__init__(PlainPart, {"rows": inputs})
         self.parts = parts
         self._table, self._inputs = InputRows(indptr, rows.astype(np.int32)), inputs.parts[0]

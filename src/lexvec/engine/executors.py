@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from ..helpers import Helpers
 from ..storage.arguments import check_whole
 from ..threads import Threads
 from .rows import Rows
@@ -20,10 +21,29 @@ from .sources.protocol import Unit
 Step = Callable[[Any, Any, Any, float, Any], None]
 
 
+class Crew(Protocol):
+    """Workers in other processes, which do the stages and the training of a model instead of this one."""
+
+    #: They encode, count and associate.
+    helpers: Helpers
+
+    def threads(self) -> list[int]:
+        """Return the threads of each worker, as far as that is known; at least one worker."""
+
+    def train(self, training: Any, task: Any) -> None:
+        """Run a `lexvec.engine.training.Training`; ``task`` says what its learner is built from."""
+
+
 class Executor(Protocol):
     """Runs units of work. What it computes never depends on how it divides the work."""
 
     threads: Threads
+    #: Whether it uses `Rows.held`, so that parts can be in files.
+    holds_parts: bool
+    #: How many processes, this one included, share the parts of words and contexts.
+    workers: int
+    #: Who works instead of this process, if somebody does.
+    crew: Crew | None
 
     def own(self, parts: int) -> range:
         """Return the parts of words and contexts that begin in this process: all, unless others have the rest."""
@@ -41,8 +61,9 @@ class ThreadExecutor:
     (3, 4)
     """
 
-    #: Whether it uses `Rows.held`, so that parts can be in files.
     holds_parts = True
+    workers = 1
+    crew: Crew | None = None
 
     def __init__(self, threads: int) -> None:
         self.threads = Threads(check_whole(threads, "threads", 1))
@@ -76,6 +97,14 @@ class ThreadExecutor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.threads.__exit__(kind, error, trace)
+
+
+def passing_parts(own: int) -> int:
+    """Return how many parts of contexts a worker may have beside as many as it begins with, ``own``.
+
+    With more, workers wait less for one another.
+    """
+    return own // 2 + 2
 
 
 class Wave:

@@ -19,6 +19,20 @@ from .part_files import PartFile, PartFolder
 
 Array = npt.NDArray[Any]
 
+#: ``begin(rows, number, count)`` fills the rows of part ``number`` of ``count`` before anything is learned. It depends
+#: on nothing else, so a part begins alike in any process. Columns beyond the dimensions are padding and stay 0.
+Begin = Callable[[npt.NDArray[np.float32], int, int], None]
+
+
+def uniform(key: np.uint64, dim: int) -> Begin:
+    """Return a beginning with uniform random numbers in ±1/(2 · dim)."""
+    return lambda rows, number, count: steps.fill_uniform(rows, dim, 1 / dim, key, number, count)
+
+
+def zeros(rows: npt.NDArray[np.float32], number: int, count: int) -> None:
+    """Begin at 0, as rows are when they are made."""
+
+
 _PART_WORDS = 1 << 13
 _FEWEST_PARTS, _MOST_PARTS = 16, 128
 
@@ -104,14 +118,22 @@ class PartedArray:
         """Return how many numbers one part has, with padding, whether it is held here or not."""
         return len(range(number, self.length, self.count)) * (1 if self.columns is None else padded(self.columns))
 
-    def fill_uniform(self, key: np.uint64) -> None:
-        """Fill the rows with uniform numbers in ±1/(2 · columns)."""
-        dim = self.columns or 1
+    def begin(self, begin: "Begin") -> None:
+        """Give the rows that are held here the numbers that they begin with."""
         for number, part in self.parts.items():
-            steps.fill_uniform(part, dim, 1 / dim, key, number, self.count)
+            begin(part, number, self.count)
 
-    def whole(self) -> npt.NDArray[np.float32]:
-        """Return all entries in order, without padding; all parts must be held here. Those in files stay on disk."""
+    def whole(self, *, release: bool = False) -> npt.NDArray[np.float32]:
+        """Return all entries in order, without padding; all parts must be held here. Those in files stay on disk.
+
+        ``release`` gives up the parts, once nothing more is learned.
+        """
+        whole = self._gathered()
+        if release and isinstance(self.parts, dict):
+            self.parts.clear()
+        return whole
+
+    def _gathered(self) -> npt.NDArray[np.float32]:
         shape = (self.length,) if self.columns is None else (self.length, self.columns)
         if isinstance(self.parts, PartFile):
             return self._whole_file(self.parts, shape)
@@ -120,11 +142,6 @@ class PartedArray:
             part = self.parts[number]
             whole[number :: self.count] = part if self.columns is None else part[:, : self.columns]
         return whole
-
-    def release(self) -> None:
-        """Give up the parts, once nothing more is learned."""
-        if isinstance(self.parts, dict):
-            self.parts.clear()
 
     def _whole_file(self, parts: PartFile, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
         """Gather parts into a file, some rows at a time, and map it."""
@@ -193,17 +210,14 @@ def plain_rows(
     parts: int,
     length: int,
     dim: int,
-    key: np.uint64 | None,
+    begin: Begin,
     own: Iterable[int] | None = None,
     files: PartFolder | None = None,
 ) -> Rows:
-    """Return rows for plain gradient descent, uniform random numbers at first, or 0 without a key.
-
-    ``own`` are the parts to hold here, by default all. What a part is filled with does not depend on the others.
-    """
+    """Return rows for plain gradient descent. ``own`` are the parts to hold here, by default all."""
     rows = PartedArray(parts, length, dim, own=own, files=files)
-    if key is not None:
-        rows.fill_uniform(key)
+    if begin is not zeros:  # rows on disk that begin at 0 need not be written
+        rows.begin(begin)
     return Rows(PlainPart, {"rows": rows}, files)
 
 
@@ -211,7 +225,7 @@ def adaptive_rows(
     parts: int,
     length: int,
     dim: int,
-    key: np.uint64,
+    begin: Begin,
     own: Iterable[int] | None = None,
     files: PartFolder | None = None,
 ) -> Rows:
@@ -222,7 +236,7 @@ def adaptive_rows(
         return PartedArray(parts, length, columns, value=value, own=own, files=files, name=name)
 
     rows = array("rows", dim)
-    rows.fill_uniform(key)
+    rows.begin(begin)
     arrays = {
         "rows": rows,
         "bias": array("bias", None),

@@ -79,6 +79,11 @@ class State:
     so_far: Tally = field(default_factory=Tally)  # of this epoch
     losses: list[dict[str, float]] = field(default_factory=list)  # of the epochs before
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether any work was done."""
+        return bool(self.epoch or self.unit)
+
     def record(self) -> dict[str, Any]:
         """Return what a checkpoint keeps."""
         return {"epoch": self.epoch, "unit": self.unit, "so_far": list(self.so_far), "losses": self.losses}

@@ -1,7 +1,7 @@
 """The driver of all models that learn step by step: epochs, learning rate, loss, progress, checkpoints."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import DivergenceError
 from ..progress import Progress, Stage
@@ -51,9 +51,11 @@ class Training:
     checkpoint: Callable[[State], None]
     clock: Clock  # says when a checkpoint is due
     callbacks: Sequence[EpochCallback] = ()
+    state: State = field(default_factory=State)  # how far it is
 
-    def run(self, state: State) -> list[dict[str, float]]:
-        """Run all epochs from ``state`` on, or until a callback stops it; returns the losses of each."""
+    def run(self) -> None:
+        """Run all epochs that are left, or until a callback stops it."""
+        state = self.state
         self.learner.source.rewind(state.epoch, state.unit, self.executor.threads)
         self.clock.restart()
         self._rate = self.schedule.learning_rate
@@ -69,7 +71,6 @@ class Training:
                 self._save(state)
             if any(stopped):
                 break
-        return state.losses
 
     def _epoch(self, state: State) -> None:
         source = self.learner.source

@@ -9,7 +9,7 @@ from typing import Any
 from ..corpus import CorpusBuilder
 from ..errors import Given, InputError, ParameterError, did_you_mean
 from ..models import MODELS, Model
-from ..vectors.model import Combine
+from ..trained import Combine
 from .folder import SEED_SUFFIX
 from .preset_file import check_preset, read_preset
 from .runner import Runner

@@ -10,7 +10,7 @@ from ..errors import InputError, did_you_mean
 from ..evaluation import DATASETS
 from ..models import MODELS
 from ..storage.toml_file import parse_toml
-from ..vectors.model import Combine
+from ..trained import Combine
 from .folder import RUN_NAME, SEED_SUFFIX
 
 _FOLDER = resources.files(__package__) / "presets"

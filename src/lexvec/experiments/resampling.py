@@ -15,7 +15,7 @@ from ..evaluation import TASKS
 from ..evaluation.bootstrap import Array, generator, interval
 from ..evaluation.seeds import deviation, differences_with_seed_noise, with_seed_noise
 from ..evaluation.significance import bootstrap_p
-from ..vectors.model import Combine
+from ..trained import Combine
 from .scores import Scores
 
 CONFIDENCE = 0.95

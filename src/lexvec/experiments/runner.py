@@ -22,7 +22,7 @@ from ..models import Model
 from ..progress import Progress, ProgressLike, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN, write_json
-from ..vectors.model import Combine, ModelFolder
+from ..trained import Combine, ModelFolder
 from .estimate import correction, counting_seconds, scoring_seconds, training_seconds
 from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, begin, check_folder, pin, read_record
 from .overall import Overall, duration, overall

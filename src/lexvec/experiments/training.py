@@ -22,7 +22,7 @@ from ..models.recipe import Recipe
 from ..models.run import RunFolder
 from ..progress import Progress
 from ..storage.artefact import read_meta
-from ..vectors.model import ModelFolder
+from ..trained import ModelFolder
 from .folder import RUN_NAME, encoded_corpus
 
 

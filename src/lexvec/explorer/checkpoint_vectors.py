@@ -11,8 +11,8 @@ from ..models.checkpoints import Checkpoint, saved_rows
 from ..models.run import RunFolder, Start
 from ..models.subword_parameters import SubwordParameters
 from ..storage.artefact import read_meta
+from ..trained import Combine, Trained
 from ..vectors import WordVectors
-from ..vectors.model import Combine, combined
 from ..vocabulary import Vocabulary
 
 
@@ -24,21 +24,18 @@ class CheckpointVectors:
 
     def read(self, checkpoint: Checkpoint) -> WordVectors:
         """Return the vectors of a checkpoint, in memory: training removes its files."""
-        rows = saved_rows(checkpoint, "words", self._composition.rows)
-        vectors = self._composition.vectors(rows)
-        if self._combine != "word":
-            C = saved_rows(checkpoint, "contexts", len(self._contexts))
-            vectors = combined(vectors, self._contexts.by_word(C), self._combine)
-        return WordVectors(
-            self._vocabulary.words,
-            vectors,
-            counts=self._vocabulary.counts,
-            composer=self._composition.composer(rows) if self._combine == "word" else None,
-        )
+        W = saved_rows(checkpoint, "words", self._composition.rows)
+        C = saved_rows(checkpoint, "contexts", len(self._contexts)) if self._combine != "word" else W[:0]
+        trained = Trained(W, C, self._vocabulary, self._contexts, self._composition, self._corpus.normalisation)
+        return WordVectors.of_rows(trained.rows(self._combine))
 
     @cached_property
+    def _corpus(self) -> Corpus:
+        return Corpus.load(self._start.corpus or self._run.path / "corpus")
+
+    @property
     def _vocabulary(self) -> Vocabulary:
-        return Corpus.load(self._start.corpus or self._run.path / "corpus").vocabulary
+        return self._corpus.vocabulary
 
     @cached_property
     def _composition(self) -> Composition:

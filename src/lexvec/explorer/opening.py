@@ -13,8 +13,8 @@ from ..experiments.folder import MODELS, is_experiment, summary
 from ..models.run import RunFolder
 from ..progress import ProgressLike
 from ..storage.artefact import read_meta
+from ..trained import Combine, ModelFolder
 from ..vectors import WordVectors
-from ..vectors.model import Combine, ModelFolder
 from .suggestions import Suggestions
 
 MOST_MODELS = 16

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._version import __version__
 from ..errors import InputError, ParameterError
-from ..vectors.model import Combine
+from ..trained import Combine
 from . import differences, scores
 from .jobs import Jobs
 from .labels import Labels

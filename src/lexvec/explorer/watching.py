@@ -13,8 +13,8 @@ from ..errors import LexvecError
 from ..models.checkpoints import PREFIX, latest_checkpoint
 from ..models.live_progress import FILE
 from ..models.run import Start
+from ..trained import Combine
 from ..vectors import WordVectors
-from ..vectors.model import Combine
 from .checkpoint_vectors import CheckpointVectors
 from .opening import Losses, ShownModel, losses_of
 

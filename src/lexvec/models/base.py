@@ -5,40 +5,42 @@ import logging
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Self
 
-from ..cluster import Preparation, check_engine, open_engine
-from ..composition import OwnRow
-from ..contexts import WordContexts
 from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
-from ..engine.footprint import Footprint, Sizes
 from ..errors import ArtefactError, Given, ParameterError
 from ..kernels.cache import CACHE
 from ..machine import available_threads
 from ..parameters import Parameters, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..presentation import cards
-from ..progress import ProgressLike, resolved
+from ..progress import Progress, ProgressLike, resolved
 from ..registry import Registry
 from ..storage.arguments import check_flag, path_from
-from ..storage.artefact import ArtefactWriter
 from ..storage.outputs import check_apart, check_folder_output
-from ..vectors.model import ModelFolder
-from ..vocabulary import FILE
+from ..trained import ModelFolder, Trained
 from .callbacks import Callback, callback_of
-from .fit import Fit
+from .footprint import Footprint, Sizes
 from .inputs import Inputs
 from .learned import Learned
+from .memory import Memory
 from .recipe import Recipe
 from .run import RunFolder, Start
 from .scratch import Scratch
+from .training import Workplace
 
 _log = logging.getLogger(__name__)
 
 #: Models by the name that commands and files use. A subclass of `Model` with a ``name`` adds itself.
 MODELS: Registry[type["Model"]] = Registry("model")
+
+#: What opens the workers of ``fit(engine=…)``, by the first part of an address such as ``dask://…``. A room above adds
+#: itself through an entry point, so that models know an `Executor` and nothing else.
+ENGINES: Registry[Any] = Registry("engine")
+_OWN_ENGINE = "dask"
+_EXECUTOR = ("run", "own", "threads", "holds_parts", "workers", "crew")
 
 
 @dataclass(kw_only=True, eq=False)
@@ -124,39 +126,69 @@ class Model(Learned, Parameters, ABC):
             run = RunFolder(output) if output is not None else None
             inputs, force = self._enter_run(stack, run, inputs, resume=resume, force=force)
             shown = resolved(progress, __name__)
-            joining = None
-            if engine is not None:
-                from .joining import Joining  # workers build models, so it imports this module
-
-                warn = partial(shown.note, level=logging.WARNING)
-                opened = stack.enter_context(open_engine(engine, self.threads, warn))
-                joining = Joining(opened, type(self), shown, self.threads)
             if executor is None:
-                kind = ThreadExecutor if engine is None else Preparation
-                executor = stack.enter_context(kind(available_threads(self.threads)))
+                executor = stack.enter_context(self._executor(engine, shown))
             _log.debug(
                 "%r on %d threads; compiled kernels in %s", self, executor.threads.count, CACHE.folder or CACHE.reason
             )
-            bound = [callback_of(callback, self) for callback in callbacks]
-            scratch = stack.enter_context(Scratch(run.path if run else None))
-            fit = Fit(inputs, executor, run, shown, bound, self.checkpoint_every, self.memory, scratch, joining)
-            encoded = fit.corpus()
-            stack.enter_context(self._all_or_as_before())
-            self.vocabulary_ = encoded.vocabulary
-            self.contexts_ = WordContexts(encoded.vocabulary, 0)
-            self.composition_ = OwnRow(encoded.vocabulary.words)
-            self.normalisation_ = encoded.normalisation
-            self.order_ = {}
-            self._learn(fit, encoded)
+            place = Workplace(
+                executor,
+                Memory(self.memory, executor, shown),
+                stack.enter_context(Scratch(run.path if run else None)),
+                shown,
+                run,
+                self._keep,
+                [callback_of(callback, self) for callback in callbacks],
+                self.checkpoint_every,
+            )
+            encoded = inputs.encode(
+                run.corpus if run else None, shown, executor.threads, executor.crew.helpers if executor.crew else None
+            )
+            place.pin("corpus", encoded.meta["files"])
+            model = self._settled(place.settled(self.order(len(encoded.vocabulary))))
+            self._keep(model._learn(encoded, model._matrix(encoded, inputs.matrix, place), place))
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
         return self
 
+    def _keep(self, trained: Trained) -> None:
+        self.trained_ = trained
+
+    def _executor(self, engine: Any, progress: Progress) -> AbstractContextManager[Executor]:
+        """Return who trains: threads of this process, or the workers of an engine."""
+        if engine is None:
+            return ThreadExecutor(available_threads(self.threads))
+        opened: AbstractContextManager[Executor] = _engine_room(engine).open_executor(
+            engine, type(self), self.threads, progress
+        )
+        return opened
+
+    def _settled(self, order: dict[str, int]) -> Self:
+        """Return a model with the parameters that decide the order of steps, whatever this version's defaults are."""
+        return type(self)(**{**self.get_params(), **order}) if order else self
+
+    def _matrix(self, corpus: Corpus, given: Any, place: Workplace) -> Any:
+        """Return the matrix to learn from: the one that was given, if it fits, or one made for this run."""
+        recipe = self.recipe
+        if recipe is None:
+            return None
+        if given is not None:
+            matrix = recipe.checked(given, corpus)
+            place.pin("matrix", matrix.meta["files"])
+            return matrix
+        sizes, crew = Sizes.of(corpus, place.executor, input_rows=1), place.executor.crew
+        counting = recipe.counter.least_memory(
+            words=sizes.words, contexts=sizes.contexts, tokens=sizes.tokens, threads=sizes.threads
+        )
+        place.memory.check(self.footprints(sizes), counting)
+        folder = place.run.path if place.run else None
+        return recipe.make(corpus, folder, place.progress, place.executor.threads, crew.helpers if crew else None)
+
     def _check_workers(self, executor: Any, engine: Any) -> None:
-        if executor is not None and not all(hasattr(executor, name) for name in ("run", "threads", "own")):
+        if executor is not None and not all(hasattr(executor, name) for name in _EXECUTOR):
             raise ParameterError(Given("executor", executor), ": it must be an executor, such as ThreadExecutor(2)")
-        check_engine(engine)
         if engine is not None:
+            _engine_room(engine).check_engine(engine)
             self._check_distributable()
             if executor is not None:
                 raise ParameterError(Given("engine"), " and ", Given("executor"), " are mutually exclusive: choose one")
@@ -196,13 +228,18 @@ class Model(Learned, Parameters, ABC):
         del sizes
         return []
 
+    def order(self, words: int) -> dict[str, int]:
+        """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
+        del words
+        return {}
+
     @abstractmethod
-    def _learn(self, fit: Fit, corpus: Corpus) -> None:
-        """Set ``W_``, ``C_`` and ``losses_``."""
+    def _learn(self, corpus: Corpus, matrix: Any, place: Workplace) -> Trained:
+        """Learn from a corpus, and from the matrix that `recipe` makes of it, if there is one."""
 
     def _repr_html_(self) -> str:
         name = type(self).__name__
-        if not hasattr(self, "W_"):
+        if not hasattr(self, "trained_"):
             return cards.card(f"{name}, not fitted", *self._html_parameters())
         heading = f"{name}, fitted: {len(self.vocabulary_):,} words × {self.W_.shape[1]} dimensions"
         return cards.card(heading, *self._html_parameters(), *self._html_losses())
@@ -218,25 +255,7 @@ class Model(Learned, Parameters, ABC):
         ...     Model.load(f"{folder}/model").seed
         7
         """
-        self._require_fit()
-        with ArtefactWriter(output, ModelFolder.kind, force=force) as out:
-            for name in ("W", "C", *self.also):
-                learned = getattr(self, f"{name}_")
-                out.array(name, learned.dtype, learned.shape[1:]).append(learned)
-            self.vocabulary_.save(out.folder / FILE)
-            self.composition_.save(out)
-            facts = {
-                "model": self.name,
-                "words": len(self.vocabulary_),
-                "dim": int(self.W_.shape[1]),
-                **self.contexts_.record(),
-                **self.composition_.record(),
-                "normalisation": self.normalisation_,
-                **({"order": self.order_} if self.order_ else {}),
-                "losses": self.losses_,
-            }
-            read = {} if corpus is None else {"ids_sha256": corpus.meta["files"]["ids.npy"]["sha256"]}
-            out.seal(self.record(), facts, read)
+        self._trained().save(output, self.name, self.record(), force=force, corpus=corpus)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "Model":
@@ -246,15 +265,16 @@ class Model(Learned, Parameters, ABC):
         if facts["model"] not in MODELS:
             raise ArtefactError(f"{path} has a model of unknown kind {facts['model']!r:.60}: install what defines it")
         model = MODELS[facts["model"]].of(folder.meta["parameters"])
-        model.W_, model.C_, model.vocabulary_ = folder.W, folder.C, folder.vocabulary
-        model.contexts_, model.composition_ = folder.contexts, folder.composition
-        model.normalisation_, model.order_ = folder.normalisation, facts.get("order", {})
-        model.losses_ = folder.losses
-        for name in model.also:
-            setattr(model, f"{name}_", folder.array(name))
+        model.trained_ = Trained.of_folder(folder, model.also)
         return model
 
 
 def _check_callbacks(callbacks: Any) -> None:
     if not isinstance(callbacks, Sequence) or not all(map(callable, callbacks)):
         raise ParameterError(Given("callbacks"), ": it must be a list of functions, each called after an epoch")
+
+
+def _engine_room(engine: Any) -> Any:
+    """Return what opens an engine: by the name in its address, or what this package brings."""
+    name = engine.partition("://")[0] if isinstance(engine, str) and "://" in engine else _OWN_ENGINE
+    return ENGINES.get(name) or ENGINES[_OWN_ENGINE]

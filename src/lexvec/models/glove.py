@@ -4,22 +4,26 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from ..cooccurrence import CooccurrenceCounter
 from ..cooccurrence.parameters import CountingParameters
-from ..corpus import Corpus
 from ..draws import stream_key
-from ..engine.footprint import Footprint, Sizes, cell_footprints
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import adaptive_rows
+from ..engine.rows import Rows, adaptive_rows, uniform
 from ..engine.schedule import Schedule
 from ..engine.sources import CellSource
 from ..engine.steps import adagrad
 from ..engine.training import Learner
 from ..kernels.steps import CellWeights
 from ..parameters import Search, parameter, redeclared
-from .fit import Fit
+from .footprint import Footprint, Sizes, cell_footprints
 from .recipe import Recipe
 from .stepwise import StepwiseModel
+from .training import Task
+
+Biases = npt.NDArray[np.float32]
 
 _MANY_WORDS = 1 << 15
 
@@ -83,32 +87,41 @@ class GloVe(CountingParameters, StepwiseModel):
         super()._check()
         check_loss(self.loss, labels=False)
 
-    def _parts(self, words: int) -> int:
+    def parts_for(self, words: int) -> int:
         """Return the number of parts: more than for windows, since blocks are large and sums of squares need cache."""
-        return self.parts or max(super()._parts(words), 32 if words > _MANY_WORDS else 1)
+        return self.parts or max(super().parts_for(words), 32 if words > _MANY_WORDS else 1)
 
     def footprints(self, sizes: Sizes) -> list[Footprint]:
         """Return the ways to train, with the cells in memory or on disk."""
-        return cell_footprints(sizes, self.dim, self._parts(sizes.words))
+        return cell_footprints(sizes, self.dim, self.parts_for(sizes.words))
 
-    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        counts = fit.matrix(self.recipe, corpus)
-        self.contexts_ = counts.contexts
-        words, contexts = len(corpus.vocabulary), len(counts.contexts)
-        way = fit.choose(self.footprints, fit.sizes(corpus, counts))
-        parts = self._parts(words)
-        files = fit.row_files(way)
-        own = fit.own(parts)
+    def learner(self, task: Task) -> Learner:
+        """Return all cells, weighted squared loss against log counts, and rows and biases that AdaGrad moves."""
+        parts, own, on_disk = task.parts, task.own, "cells" in task.way.on_disk
+        weights = CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
+
+        def rows(side: str, stream: str, length: int) -> Rows:
+            begin = uniform(stream_key(self.seed, stream), self.dim)
+            return adaptive_rows(parts, length, self.dim, begin, own, task.files(side))
+
         return Learner(
-            source=CellSource(counts, parts, self.seed, own, fit.scratch.folder if way.on_disk else None),
-            step=adagrad(
-                self.loss, CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
-            ),
-            words=adaptive_rows(parts, words, self.dim, stream_key(self.seed, "word rows"), own, files[0]),
-            contexts=adaptive_rows(parts, contexts, self.dim, stream_key(self.seed, "context rows"), own, files[1]),
+            source=CellSource(task.matrix, parts, self.seed, own, task.folder if on_disk else None),
+            step=adagrad(self.loss, weights),
+            words=rows("words", "word rows", len(task.corpus.vocabulary)),
+            contexts=rows("contexts", "context rows", len(task.contexts)),
         )
 
-    def _keep(self, learner: Learner, *, last: bool) -> None:
-        self.word_bias_ = learner.words.arrays["bias"].whole()
-        self.context_bias_ = learner.contexts.arrays["bias"].whole()
-        super()._keep(learner, last=last)
+    def learned_beside(self, learner: Learner) -> dict[str, Biases]:
+        """Return the biases of both sides."""
+        sides = {"word_bias": learner.words, "context_bias": learner.contexts}
+        return {name: rows.arrays["bias"].whole() for name, rows in sides.items()}
+
+    @property
+    def word_bias_(self) -> Biases:
+        """The biases of words."""
+        return self.trained_.more["word_bias"]
+
+    @property
+    def context_bias_(self) -> Biases:
+        """The biases of contexts."""
+        return self.trained_.more["context_bias"]

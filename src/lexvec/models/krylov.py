@@ -11,18 +11,18 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.footprint import SOLVER_ROWS
-from ..engine.sources.targets import stretch_cells
 from ..kernels import products
 from ..kernels.steps import fill_uniform
 from ..progress import Stage
-from ..sparse import SparseArtefact, row_spans
+from ..sparse import SparseArtefact, row_spans, stretch_cells
 from ..storage.array_file import ArrayFile
 from ..threads import Threads
 
 Columns = npt.NDArray[np.float32]  # a row per word or context
 
 _TASK_CELLS = 1 << 18
+#: Rows of the basis that are added up at once: part of what decides the bits.
+SOLVER_ROWS = 1 << 14
 
 
 class Factors(NamedTuple):

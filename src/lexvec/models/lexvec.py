@@ -10,17 +10,17 @@ from ..association import Association
 from ..contexts import PositionalContexts, WordContexts
 from ..corpus import Corpus
 from ..draws import noise_weights, stream_key
-from ..engine.footprint import Footprint, Sizes, window_footprints
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import plain_rows
+from ..engine.rows import plain_rows, uniform
 from ..engine.sources import WindowSampling, WindowSizes, WindowSource
 from ..engine.sources.targets import MatrixByPart, MatrixInMemory, TargetStore
 from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..errors import Given, ParameterError
 from ..parameters import Search, parameter, redeclared
-from .fit import Fit
+from .footprint import Footprint, Sizes, window_footprints
 from .matrix_model import MatrixModel
+from .training import Task
 from .window_model import WindowModel
 
 
@@ -98,15 +98,15 @@ class LexVec(MatrixModel, WindowModel):
         counts = matrix.kept if self.noise_counts == "subsampled" else corpus.vocabulary.counts
         return noise_weights(matrix.contexts.token_counts(counts), self.noise_power)
 
-    def _targets(self, matrix: Association, parts: int, fit: Fit, *, on_disk: bool) -> TargetStore:
+    def _targets(self, task: Task) -> TargetStore:
         """Return what pairs should score: NaN for the cells that are not learned from."""
+        matrix, parts = task.matrix, task.parts
         unseen = np.float32(matrix.unseen)
         if self.cells != "all":
             self._check_threshold(matrix, unseen)
             unseen = unseen if self._learns_from(unseen) else np.float32(np.nan)
-        if on_disk:
-            own, threads = fit.own(parts), fit.executor.threads.count
-            return MatrixByPart(matrix, fit.scratch.folder, unseen, parts, own, threads, self._learned_values)
+        if "matrix" in task.way.on_disk:
+            return MatrixByPart(matrix, task.folder, unseen, parts, task.own, task.threads, self._learned_values)
         return MatrixInMemory(matrix, self._learned_values(matrix.data), unseen, parts)
 
     def _check_threshold(self, matrix: Association, unseen: np.float32) -> None:
@@ -141,29 +141,30 @@ class LexVec(MatrixModel, WindowModel):
     def footprints(self, sizes: Sizes) -> list[Footprint]:
         """Return the ways to train, with the matrix in memory or on disk."""
         windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
-        parts, copied = self._parts(sizes.words), self.cells != "all"
+        parts, copied = self.parts_for(sizes.words), self.cells != "all"
         return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=True, copied=copied)
 
-    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        matrix = fit.matrix(self.recipe, corpus)
-        composition, contexts = self._compose(fit, corpus.vocabulary), matrix.contexts
-        self.contexts_ = contexts
-        way = fit.choose(self.footprints, fit.sizes(corpus, matrix, input_rows=composition.rows))
-        parts = self._parts(len(corpus.vocabulary))
+    def learner(self, task: Task) -> Learner:
+        """Return windows and noise, squared loss against the matrix, and rows that begin at random."""
+        corpus, parts = task.corpus, task.parts
         sampling = WindowSampling(
             windows=self,
             sizes=self._window_sizes(len(corpus.vocabulary), corpus.longest_sentence),
-            contexts=contexts,
-            noise=self._noise(matrix, corpus),
-            targets=self._targets(matrix, parts, fit, on_disk="matrix" in way.on_disk),
+            contexts=task.contexts,
+            noise=self._noise(task.matrix, corpus),
+            targets=self._targets(task),
             seed=self.seed,
         )
-        own, files = fit.own(parts), fit.row_files(way)
         return Learner(
-            source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
+            source=WindowSource(corpus, sampling, parts, task.threads),
             step=sgd(self.loss, skips=self.cells != "all"),
-            words=self._word_rows(
-                parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0], LOSSES[self.loss]
+            words=self.word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss]),
+            contexts=plain_rows(
+                parts,
+                len(task.contexts),
+                self.dim,
+                uniform(stream_key(self.seed, "context rows"), self.dim),
+                task.own,
+                task.files("contexts"),
             ),
-            contexts=plain_rows(parts, len(contexts), self.dim, stream_key(self.seed, "context rows"), own, files[1]),
         )

@@ -1,6 +1,6 @@
 """What training would take, computed without training: for a corpus, or for one that is only planned.
 
-The formulas are those that training itself uses (`lexvec.engine.footprint`). Two things are estimated beforehand:
+The formulas are those that training itself uses (`lexvec.models.footprint`). Two things are estimated beforehand:
 
 - The counts of words, if there is no corpus: word r has a share of 1 / ((r + 2.7) · (1 + r / 8000)^0.8). The tokens
   that subsampling keeps then agree within 3 % with those of 6, 17 and 70 million tokens of Wikipedia.
@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpus import Corpus
-from ..engine.footprint import Footprint, Sizes, gigabytes
 from ..errors import Given, ParameterError
 from ..machine import available_threads, free_memory
 from ..parameters import bytes_of
 from ..presentation.table import Cell, Column, Table
 from .base import Model
+from .footprint import Footprint, Sizes, gigabytes
 
 Counts = npt.NDArray[np.int64]
 
@@ -60,7 +60,7 @@ class Plan:
     def as_dict(self) -> dict[str, Any]:
         """Return all figures, in bytes."""
         ways = [
-            {"on_disk": way.on_disk, "memory": way.total, "memory_by_use": dict(way.memory), "disk": way.disk,
+            {"on_disk": way.kept, "memory": way.total, "memory_by_use": dict(way.memory), "disk": way.disk,
              "read": way.read, "read_per": way.reads_per}
             for way in self.ways
         ]  # fmt: skip
@@ -77,7 +77,7 @@ class Plan:
         columns = [Column(name, "left" if name == "on disk" else "right") for name in names]
         rows = [
             [
-                Cell(way.on_disk or "nothing", bold=way is self.chosen),
+                Cell(way.kept or "nothing", bold=way is self.chosen),
                 Cell(gigabytes(way.total)),
                 Cell(gigabytes(way.disk) if way.disk else "–"),
                 Cell(f"{gigabytes(way.read)} per {way.reads_per}" if way.read else "–"),
@@ -91,7 +91,7 @@ class Plan:
     def _notes(self) -> list[str]:
         notes = [f"{gigabytes(self.memory)} are too small; use at least {math.ceil(self.least / 1e6)}MB."]
         if self.chosen:
-            notes = [f"With {gigabytes(self.memory)}, training keeps {self.chosen.on_disk or 'nothing'} on disk."]
+            notes = [f"With {gigabytes(self.memory)}, training keeps {self.chosen.kept or 'nothing'} on disk."]
         kept = ", ".join(f"{name} {gigabytes(size)}" for name, size in self.prepared.items())
         notes.append(f"Files before training: {kept}. The program itself takes some 0.2 GB of memory.")
         if self.is_estimated:
@@ -107,7 +107,7 @@ def planned(
     >>> from lexvec import LexVec
     >>> plan = planned(LexVec(memory="4GB", threads=16), tokens=4e9, words=300_000)
     >>> plan.chosen.on_disk, plan.is_estimated
-    ('matrix', True)
+    (('matrix',), True)
     """
     if corpus is None:
         if tokens is None or words is None:

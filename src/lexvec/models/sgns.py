@@ -1,19 +1,19 @@
 """SGNS: skip-gram with negative sampling (section 2.3 of the paper)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from ..contexts import WordContexts
+from ..contexts import Contexts, WordContexts
 from ..corpus import Corpus
 from ..draws import WindowParameters, noise_weights, stream_key
-from ..engine.footprint import Footprint, Sizes, window_footprints
 from ..engine.losses import LOSSES, check_loss
-from ..engine.rows import plain_rows
+from ..engine.rows import plain_rows, uniform, zeros
 from ..engine.sources import WindowSampling, WindowSizes, WindowSource
 from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..parameters import parameter, redeclared
-from .fit import Fit
+from .footprint import Footprint, Sizes, window_footprints
+from .training import Task
 from .window_model import WindowModel
 
 
@@ -52,13 +52,17 @@ class SGNS(WindowParameters, WindowModel):
     def footprints(self, sizes: Sizes) -> list[Footprint]:
         """Return the ways to train."""
         windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
-        parts = self._parts(sizes.words)
+        parts = self.parts_for(sizes.words)
         return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=False)
 
-    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
-        contexts = self.contexts_ = WordContexts(corpus.vocabulary, self.window)
-        composition = self._compose(fit, corpus.vocabulary)
-        way = fit.choose(self.footprints, fit.sizes(corpus, input_rows=composition.rows))
+    def contexts_of(self, corpus: Corpus, matrix: Any) -> Contexts:
+        """Return the words of the corpus."""
+        del matrix
+        return WordContexts(corpus.vocabulary, self.window)
+
+    def learner(self, task: Task) -> Learner:
+        """Return windows and noise, logistic loss, words that begin at random and contexts that begin at 0."""
+        corpus, contexts, parts = task.corpus, task.contexts, task.parts
         sampling = WindowSampling(
             windows=self,
             sizes=self._window_sizes(len(corpus.vocabulary), corpus.longest_sentence),
@@ -67,13 +71,9 @@ class SGNS(WindowParameters, WindowModel):
             targets=None,
             seed=self.seed,
         )
-        parts = self._parts(len(corpus.vocabulary))
-        own, files = fit.own(parts), fit.row_files(way)
         return Learner(
-            source=WindowSource(corpus, sampling, parts, fit.executor.threads.count),
+            source=WindowSource(corpus, sampling, parts, task.threads),
             step=sgd(self.loss),
-            words=self._word_rows(
-                parts, composition, self.dim, stream_key(self.seed, "word rows"), own, files[0], LOSSES[self.loss]
-            ),
-            contexts=plain_rows(parts, len(contexts), self.dim, None, own, files[1]),  # C begins at 0, as in word2vec
+            words=self.word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss]),
+            contexts=plain_rows(parts, len(contexts), self.dim, zeros, task.own, task.files("contexts")),
         )

@@ -1,17 +1,24 @@
-"""What models share that learn step by step: parts, epochs, learning rate, and who trains."""
+"""What models share that learn step by step: each declares where its pairs come from, and how rows begin and move."""
 
-import copy
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from ..composition import Composition, OwnRow
+from ..contexts import Contexts
 from ..corpus import Corpus
 from ..engine.rows import default_parts
 from ..engine.schedule import Schedule
 from ..engine.training import Learner
 from ..errors import Given, ParameterError
 from ..parameters import Search, parameter
+from ..trained import Trained
+from ..vocabulary import Vocabulary
 from .base import Model
-from .fit import Fit
+from .training import Task, Workplace, train
 
 
 @dataclass(kw_only=True, eq=False)
@@ -24,8 +31,8 @@ class StepwiseModel(Model):
     )
     parts: int | None = parameter(
         None,
-        "Number of parts that words and contexts are dealt to, a power of two; no more threads can work at once. It "
-        "decides the order of steps, and so the exact result. Default: 16 up to 131,072 words, 32 up to twice as many, "
+        "Number of partitions of words and contexts, a power of two. It limits the number of threads, and decides the "
+        "order of steps, and so the exact result. Default: 16 up to 131,072 words, 32 up to twice as many, "
         "and so on up to 128; at least 32 for GloVe with more than 32,768 words; with subwords 4, or 8 for more than "
         "65,536 words.",
         minimum=1,
@@ -37,51 +44,41 @@ class StepwiseModel(Model):
         if self.parts and self.parts.bit_count() > 1:
             raise ParameterError(Given("parts", self.parts), ": it must be a power of two, such as 64")
 
+    def _check_distributable(self) -> None:
+        """Accept: word parts stay with workers and context parts travel."""
+
     @property
     @abstractmethod
     def schedule(self) -> Schedule:
         """How long and how fast to train."""
 
-    def _check_distributable(self) -> None:
-        """Accept: word parts stay with workers and context parts travel."""
-
-    def _parts(self, words: int) -> int:
+    def parts_for(self, words: int) -> int:
         """Return the number of parts for so many words."""
         return self.parts or default_parts(words)
 
+    def order(self, words: int) -> dict[str, int]:
+        """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
+        return {"parts": self.parts_for(words)}
+
+    def contexts_of(self, corpus: Corpus, matrix: Any) -> Contexts:
+        """Return the contexts: those of the matrix."""
+        del corpus
+        contexts: Contexts = matrix.contexts
+        return contexts
+
+    def compose(self, vocabulary: Vocabulary, place: Workplace) -> Composition:
+        """Return how words' vectors are composed: each from a row of its own."""
+        del place
+        return OwnRow(vocabulary.words)
+
     @abstractmethod
-    def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
+    def learner(self, task: Task) -> Learner:
         """Return the source of pairs, the step, and the rows that it moves."""
 
-    def _order(self, words: int) -> dict[str, int]:
-        """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
-        return {"parts": self._parts(words)}
+    def learned_beside(self, learner: Learner) -> dict[str, npt.NDArray[np.float32]]:
+        """Return what is learned beside W and C, by name."""
+        del learner
+        return {}
 
-    def _learn(self, fit: Fit, corpus: Corpus) -> None:
-        self.order_ = fit.settled(self._order(len(corpus.vocabulary)))
-        model = copy.copy(self)  # its parameters are those of the run, whatever the defaults of this version are
-        vars(model).update(self.order_)
-        if self.recipe is not None:
-            known = fit.sizes(corpus, input_rows=1)
-            fit.check(model.footprints(known), known, self.recipe)
-        learner = model._learner(fit, corpus)
-        vars(self).update({name: value for name, value in vars(model).items() if name.endswith("_")})
-
-        def keep(losses: list[dict[str, float]], *, last: bool) -> None:
-            self.losses_ = list(losses)
-            self._keep(learner, last=last)
-
-        if fit.joining is None:
-            fit.train(learner, self.schedule, keep)
-        else:
-            from .distributed import ClusterTraining  # workers build models, so it imports this module
-
-            ClusterTraining(fit, model, corpus, learner, keep).run()
-        fit.check_pairs(self.losses_)
-
-    def _keep(self, learner: Learner, *, last: bool) -> None:
-        """Take over what was learned; the last time, rows are given up once they are copied."""
-        for name, rows in (("W_", learner.words.arrays["rows"]), ("C_", learner.contexts.arrays["rows"])):
-            setattr(self, name, rows.whole())
-            if last:
-                rows.release()
+    def _learn(self, corpus: Corpus, matrix: Any, place: Workplace) -> Trained:
+        return train(self, corpus, matrix, place)

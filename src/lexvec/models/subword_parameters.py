@@ -3,13 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from ..composition import Composition, OwnRow, SubwordMean
-from ..engine.composed_rows import ComposedRows
-from ..engine.losses import Loss
-from ..engine.part_files import PartFolder
-from ..engine.rows import Rows, plain_rows
 from ..engine.sources.windows import UNIT_PAIRS, default_unit_pairs
 from ..errors import Given, ParameterError
 from ..parameters import Parameters, Search, parameter
@@ -97,25 +91,6 @@ class SubwordParameters(Parameters):
         if self.subwords != NGRAMS:
             scheme = ListedParts(read_parts(self.subwords), self._scheme())
         return SubwordMean.for_words(vocabulary.words, scheme)
-
-    def _word_rows(
-        self,
-        parts: int,
-        composition: Composition,
-        dim: int,
-        key: np.uint64,
-        own: range,
-        files: PartFolder | None,
-        loss: Loss,
-    ) -> Rows:
-        """Return the rows to learn of the words' side; without subwords only those of the parts ``own``."""
-        if not isinstance(composition, SubwordMean):
-            return plain_rows(parts, composition.rows, dim, key, own, files)
-        indptr, rows = composition.input_rows()
-        shared = self.subword_gradient == "shared"
-        return ComposedRows(
-            parts, indptr, rows, composition.rows, dim, key, shared=shared, bounded=loss.bounded
-        )  # fmt: skip
 
     def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""

@@ -9,14 +9,16 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from ..association import MEASURES
+from ..composition import OwnRow
 from ..corpus import Corpus
 from ..draws import stream_key
-from ..engine.footprint import Footprint, Sizes, dense_footprint, solver_footprints
 from ..errors import Given, ParameterError
 from ..parameters import Search, parameter
-from .fit import Fit
+from ..trained import Trained
+from .footprint import Footprint, Sizes, dense_footprint, solver_footprints
 from .krylov import BasisInMemory, BasisOnDisk, Columns, Factors, Krylov, MatrixProducts, block_width
 from .matrix_model import MatrixModel
+from .training import Workplace
 
 _log = logging.getLogger(__name__)
 
@@ -55,28 +57,30 @@ class PPMISVD(MatrixModel):
                 Given("measure", self.measure), " gives unseen pairs a value, so the matrix is dense: use ppmi"
             )
 
-    def _learn(self, fit: Fit, corpus: Corpus) -> None:
-        known = fit.sizes(corpus)
-        fit.check(self.footprints(known), known, self.recipe)
-        matrix = fit.matrix(self.recipe, corpus)
-        self.contexts_ = matrix.contexts
-        words, contexts = len(corpus.vocabulary), len(matrix.contexts)
+    def _learn(self, corpus: Corpus, matrix: Any, place: Workplace) -> Trained:
+        words, contexts, vocabulary = len(corpus.vocabulary), len(matrix.contexts), corpus.vocabulary
         kept = min(self.dim, words)
-        way = fit.choose(self.footprints, fit.sizes(corpus, matrix))
-        with fit.progress.stage("factorising", self.iterations + 1, "products") as stage:
+        way = place.memory.choose(self.footprints, Sizes.of(corpus, place.executor, matrix))
+        with place.progress.stage("factorising", self.iterations + 1, "products") as stage:
             _log.debug("%d words: the %s solver", words, "dense" if words <= _DENSE else "block Krylov")
             if words <= _DENSE:
                 factors = dense_svd(matrix.matrix, kept)
             else:
-                cells = MatrixProducts(matrix, fit.executor.threads, on_disk="matrix" in way.on_disk)
-                basis = BasisOnDisk(fit.scratch.folder) if "basis" in way.on_disk else BasisInMemory()
+                cells = MatrixProducts(matrix, place.executor.threads, on_disk="matrix" in way.on_disk)
+                basis = BasisOnDisk(place.scratch.folder) if "basis" in way.on_disk else BasisInMemory()
                 factors = Krylov(cells, basis).solve(kept, self.iterations, stream_key(self.seed, "projection"), stage)
-        self.singular_values_ = factors.values
         # Dimensions beyond the rank of the matrix, or beyond the number of words, are 0.
         positive = factors.values > factors.values.max(initial=0) * 1e-6
         scale = np.where(positive, factors.values, 1.0) ** self.power * positive
-        self.W_, self.C_ = self._scaled(factors.left, scale, words), self._scaled(factors.right, scale, contexts)
-        self.losses_ = []
+        W, C = self._scaled(factors.left, scale, words), self._scaled(factors.right, scale, contexts)
+        more = {"singular_values": factors.values}
+        composition = OwnRow(vocabulary.words)
+        return Trained(W, C, vocabulary, matrix.contexts, composition, corpus.normalisation, more=more)
+
+    @property
+    def singular_values_(self) -> npt.NDArray[np.float64]:
+        """The singular values, from the largest on."""
+        return self.trained_.more["singular_values"]
 
     def _scaled(self, vectors: npt.NDArray[Any], scale: npt.NDArray[np.float64], rows: int) -> Columns:
         """Multiply vectors in place, without a second array if there are as many dimensions as were asked for."""

@@ -15,7 +15,7 @@ from ..corpus.inputs import text_inputs
 from ..corpus.source import CorpusSource
 from ..errors import Given, InputError, ParameterError, did_you_mean
 from ..storage.files import STDIN, opened
-from ..vectors.model import Combine
+from ..trained import Combine
 from .base import MODELS, Model
 
 _FOLDER = resources.files(__package__) / "presets"

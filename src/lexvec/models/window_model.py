@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..composition import Composition, SubwordMean
-from ..engine.footprint import SideRows, Sizes
+from ..engine.composed_rows import ComposedRows
+from ..engine.losses import Loss
+from ..engine.rows import Begin, Rows, plain_rows
 from ..engine.schedule import Schedule
 from ..engine.sources import WindowSizes
 from ..engine.sources.windows import MOST_UNIT_PAIRS
@@ -14,9 +16,10 @@ from ..parameters import Search, parameter
 from ..storage.checksums import file_record
 from ..subwords.listed import ListedParts
 from ..vocabulary import Vocabulary
-from .fit import Fit
+from .footprint import SideRows, Sizes
 from .stepwise import StepwiseModel
 from .subword_parameters import NGRAMS, NONE, SubwordParameters
+from .training import Task, Workplace
 
 _FEW_WORDS = 1 << 16
 _NGRAM_BYTES = 400  # per word: the rows of some thirty n-grams, twice
@@ -64,11 +67,11 @@ class WindowModel(SubwordParameters, StepwiseModel):
                 ": all words share these rows, which workers cannot; train without them",
             )
 
-    def _compose(self, fit: Fit, vocabulary: Vocabulary) -> Composition:
+    def compose(self, vocabulary: Vocabulary, place: Workplace) -> Composition:
         """Return how words' vectors are composed, and report words without subwords."""
         if self.subwords not in (NONE, NGRAMS):
-            fit.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
-        composition = self.composition_ = self.composition_of(vocabulary)
+            place.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
+        composition = self.composition_of(vocabulary)
         if isinstance(composition, SubwordMean) and isinstance(composition.scheme, ListedParts):
             missing = sum(word not in composition.scheme.parts for word in vocabulary.words)
             if missing == len(vocabulary):
@@ -76,25 +79,34 @@ class WindowModel(SubwordParameters, StepwiseModel):
                     f"{self.subwords} lists none of the {missing:,} words of the vocabulary: check its words, which "
                     "must be normalised as those of the corpus"
                 )
-            fit.progress.note(f"{missing:,} of {len(vocabulary):,} words are not in {self.subwords}: no subwords")
+            place.progress.note(f"{missing:,} of {len(vocabulary):,} words are not in {self.subwords}: no subwords")
         return composition
 
     @property
     def _shares_noise(self) -> bool:
         return self.noise != "independent"
 
-    def _parts(self, words: int) -> int:
+    def parts_for(self, words: int) -> int:
         """Return the number of parts; with subwords units of work are short, and blocks would be too small."""
         if self.parts or self.subwords == NONE:
-            return super()._parts(words)
+            return super().parts_for(words)
         return 4 if words <= _FEW_WORDS else 8
 
-    def _order(self, words: int) -> dict[str, int]:
-        return super()._order(words) | {"unit_pairs": self._pairs_at_once(words)}
+    def order(self, words: int) -> dict[str, int]:
+        """Return the number of pairs of a unit, too."""
+        return super().order(words) | {"unit_pairs": self._pairs_at_once(words)}
 
     def _pairs_at_once(self, words: int) -> int:
         """Return how many pairs a unit of work has."""
         return self.unit_pairs or self._unit_pairs(words)
+
+    def word_rows(self, task: Task, begin: Begin, loss: Loss) -> Rows:
+        """Return the rows of the words' side; without subwords only those of the parts that this process has."""
+        composition, parts = task.composition, task.parts
+        if not isinstance(composition, SubwordMean):
+            return plain_rows(parts, composition.rows, self.dim, begin, task.own, task.files("words"))
+        shared, bounded = self.subword_gradient == "shared", loss.bounded
+        return ComposedRows(parts, *composition.input_rows(), composition.rows, self.dim, begin, shared, bounded)
 
     @abstractmethod
     def _window_sizes(self, words: int, longest_sentence: int) -> WindowSizes:

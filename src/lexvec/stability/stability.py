@@ -20,8 +20,8 @@ from ..parameters import Parameters, parameter
 from ..progress import Progress, ProgressLike, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN, write_json
+from ..trained import Combine
 from ..vectors import WordVectors
-from ..vectors.model import Combine
 from .sampler import resampled
 
 _COMMAND, _RUNS = "stability", "runs"

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArtefactError, LexvecError, ResourceError
-from ..vectors.model import Combine
+from ..trained import Combine
 from .space import Space
 from .trial import Outcome
 

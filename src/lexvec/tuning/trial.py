@@ -21,7 +21,7 @@ from ..models.preparation import prepared
 from ..models.recipe import Recipe
 from ..progress import Silent
 from ..storage.locks import try_lock
-from ..vectors.model import Combine
+from ..trained import Combine
 from .objective import Objective
 
 #: Called with the number of an epoch and the score after it; returns whether to stop the trial.

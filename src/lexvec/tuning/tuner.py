@@ -22,7 +22,7 @@ from ..parameters import Parameters, declared, parameter, seed_parameter, thread
 from ..progress import Progress, ProgressLike, Silent, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN, size_of
-from ..vectors.model import Combine
+from ..trained import Combine
 from .halves import Halves
 from .objective import Objective
 from .search import Search

@@ -1,6 +1,6 @@
 """Checks of the lists, objects and arrays that callers pass; those of paths and numbers are in `storage.arguments`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -61,18 +61,6 @@ def counts_from(value: Any, length: int) -> npt.NDArray[np.int64] | None:
             Given("counts"), f" has the shape {counts.shape}: give one count for each of {length:,} words"
         )
     return counts.astype(np.int64, copy=False)
-
-
-def normalisation_from(value: Any) -> dict[str, Any] | None:
-    """Return parameters of a normaliser, or None if they are unknown; what they mean is checked when they are used."""
-    if value is None:
-        return None
-    plain = isinstance(value, Mapping) and all(
-        isinstance(name, str) and isinstance(each, str | bool | int) for name, each in value.items()
-    )
-    if not plain:
-        raise ParameterError(Given("normalisation", value), ": it must be a mapping of parameters of Normalizer")
-    return dict(value)
 
 
 def vector_from(value: Any) -> npt.NDArray[np.float64] | None:

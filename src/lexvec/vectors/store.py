@@ -10,8 +10,9 @@ import numpy.typing as npt
 from ..composition import Composer
 from ..errors import Given, InputError, ParameterError
 from ..presentation import cards
+from ..trained import normalisation_from
 from .analogies import RowNumbers
-from .arguments import counts_from, matrix_from, normalisation_from, strings
+from .arguments import counts_from, matrix_from, strings
 from .encodings import EncodedMatrix
 from .found_words import FoundWords
 from .row_blocks import check_numbers, row_blocks

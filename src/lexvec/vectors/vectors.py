@@ -15,7 +15,7 @@ from .arguments import strings
 from .conversions import Conversions
 from .derived import Unknown, check_unknown
 from .exported_page import ExportedPage
-from .formats import Combine, read, write
+from .formats import Combine, LabelledRows, read, write
 from .found_words import numbered_groups
 from .partial_batches import partial_similarities
 from .plane import Plane, plane
@@ -65,10 +65,18 @@ class WordVectors(SearchedVectors, Conversions):
         <WordVectors: 1 words × 2 dimensions: 'cat'>
         """
         reported = resolved(progress, __name__)
-        rows = read(path, format=format, combine=combine, limit=limit, progress=reported)
-        return cls(
-            rows.words, rows.matrix, counts=rows.counts, normalisation=rows.normalisation, composer=rows.composer
-        )
+        return cls.of_rows(read(path, format=format, combine=combine, limit=limit, progress=reported))
+
+    @classmethod
+    def of_rows(cls, rows: LabelledRows) -> Self:
+        """Return the vectors that a file format has read, or that a trained model has.
+
+        >>> from lexvec.vectors import LabelledRows
+        >>> WordVectors.of_rows(LabelledRows(["cat", "dog"], np.eye(2, dtype=np.float32)))
+        <WordVectors: 2 words × 2 dimensions: 'cat', 'dog'>
+        """
+        words, matrix, counts, normalisation, composer = rows
+        return cls(words, matrix, counts=counts, normalisation=normalisation, composer=composer)
 
     def save(
         self,

@@ -12,15 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ... import sparse
 from ...kernels.pairs import Targets
-from ...sparse import SparseArtefact, row_spans
+from ...sparse import SparseArtefact, row_spans, stretch_cells
 from ...storage.array_file import ArrayFile
 
 Values = npt.NDArray[np.float32]
-
-#: Cells that a thread has in memory at once (or one row, if it has more).
-STRETCH_CELLS = 1 << 20
-_CELL_BYTES = 8
 
 
 class TargetStore(Protocol):
@@ -72,7 +69,7 @@ class MatrixByPart:
         by_part = [lengths[part::parts] * (part in own) for part in range(parts)]
         self._first_rows = np.concatenate(([0], np.cumsum([len(rows) for rows in by_part])))
         self._ends = np.concatenate(([0], np.cumsum(np.concatenate(by_part))))
-        self._spans = [list(row_spans(rows, STRETCH_CELLS)) for rows in by_part]
+        self._spans = [list(row_spans(rows, sparse.STRETCH_CELLS)) for rows in by_part]
         cells = int(self._ends[-1])
         self._indices = ArrayFile.scratch(folder / "matrix.columns", np.int32, cells)
         self._values = ArrayFile.scratch(folder / "matrix.values", np.float32, cells)
@@ -83,7 +80,7 @@ class MatrixByPart:
     def _lay_out(self, matrix: SparseArtefact, parts: int, own: range, value: Callable[[Values], Values]) -> None:
         indptr = matrix.indptr
         columns, values = matrix.file("indices", dtype=np.int32), matrix.file("data", dtype=np.float32)
-        for first, last in row_spans(np.diff(indptr), STRETCH_CELLS):
+        for first, last in row_spans(np.diff(indptr), sparse.STRETCH_CELLS):
             begin, end = int(indptr[first]), int(indptr[last])
             here, targets = columns.read(begin, end), value(values.read(begin, end))
             for part in own:
@@ -115,16 +112,6 @@ class MatrixByPart:
     def bytes_read(self) -> int:
         """How much was read so far."""
         return self._indices.bytes_read + self._values.bytes_read
-
-
-def stretch_cells(longest_row: int) -> int:
-    """Return the most cells of a stretch."""
-    return max(STRETCH_CELLS, longest_row)
-
-
-def stretch_bytes(longest_row: int, threads: int) -> int:
-    """Return the memory of the stretches of all threads; laying out takes no more than three of them."""
-    return max(threads, 3) * _CELL_BYTES * stretch_cells(longest_row)
 
 
 def _cells_of(indptr: npt.NDArray[np.int64], rows: npt.NDArray[Any]) -> npt.NDArray[np.int64]:

@@ -18,8 +18,8 @@ from ...storage.artefact import read_meta
 from ...storage.atomic import absence
 from ...storage.files import COMPRESSED, STDIN, opened
 from ...storage.zip_members import is_zip, only_member, split_member
+from ...trained import Combine, ModelFolder, check_combine
 from ..encodings import EncodedMatrix
-from ..model import Combine, ModelFolder, check_combine
 from .binary import WORD2VEC_BINARY
 from .exports import GENSIM, MODEL2VEC, PROJECTOR, SPACY
 from .fasttext import FASTTEXT
@@ -83,9 +83,7 @@ def read(
     if not FORMATS[name].compressible and split_member(place):
         raise InputError(f"{place} has the format {name}, which is not read inside an archive: unpack it first")
     if name == "lexvec" and (model := _model(place)):
-        vocabulary, rows = model.vocabulary, model.vectors(combine, limit)
-        counts, composer = vocabulary.counts[:limit], model.composer(combine)
-        return LabelledRows(vocabulary.words[:limit], rows, counts, model.normalisation, composer)
+        return model.trained.rows(combine, limit)
     if combine != "word":
         raise ParameterError(
             f"{place} has word vectors only: omit ", Given("combine", combine), ", which is for trained models"

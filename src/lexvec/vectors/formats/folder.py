@@ -20,8 +20,8 @@ from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
 from ...storage.outputs import check_folder_output
 from ...subwords import ArrayRows, NgramComposer, recorded_scheme
+from ...trained import recorded_normalisation
 from ..encodings import ENCODINGS, EncodedMatrix, chosen_rows, encoding_of
-from ..model import recorded_normalisation
 from ..row_blocks import check_numbers
 from .format import Format
 from .labelled_rows import LARGEST, LabelledRows, Matrix, check_words, rows_to_write

@@ -1,16 +1,15 @@
 """What every format reads and writes: words with one row each, and the rules that hold for all formats."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from ...composition import Composer
 from ...errors import Given, InputError, ResourceError
 from ...machine import free_memory
 from ...progress import Progress, Stage
+from ...trained import LabelledRows as LabelledRows
 from ..row_blocks import check_numbers, row_blocks
 
 Matrix = npt.NDArray[np.float32]
@@ -20,22 +19,6 @@ MOST_DIMENSIONS = 1 << 18
 #: Numbers beyond this are signs of damage: a flipped bit in the exponent makes 3e37 of 0.1.
 LARGEST = 2.0**100
 _CHECKED_BYTES = 1 << 26  # a matrix larger than this is compared with the memory that is free
-
-
-class LabelledRows(NamedTuple):
-    """Distinct words, a matrix with one row per word, and what else is known about them.
-
-    A format fills in what its files hold, and writes what it has room for.
-    """
-
-    words: list[str]
-    matrix: Matrix
-    #: How often each word occurs in the text, in the order of the words.
-    counts: npt.NDArray[np.int64] | None = None
-    #: Parameters of the normaliser that made the words from text, by name.
-    normalisation: Mapping[str, Any] | None = None
-    #: Composes vectors of words that have no row.
-    composer: Composer | None = None
 
 
 def check_counts(name: str, count: int, dim: int, left: int | None, least: int) -> None:

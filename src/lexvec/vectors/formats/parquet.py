@@ -9,7 +9,8 @@ import numpy as np
 from ...errors import ArtefactError, InputError
 from ...progress import Progress
 from ...storage.replacing import replacing
-from ..arguments import counts_from, normalisation_from
+from ...trained import normalisation_from
+from ..arguments import counts_from
 from ..row_blocks import check_numbers
 from .exports.export_folder import library
 from .format import Format

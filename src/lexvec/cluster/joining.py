@@ -5,13 +5,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..cluster.engine import Engine, Running
-from ..cluster.links import PeerLostError
 from ..errors import ClusterError
+from ..models import Model
 from ..progress import Progress
 from ..storage.artefact import META
 from . import worker as work
-from .base import Model
+from .engine import Engine, Running
+from .links import PeerLostError
 from .probe import difference, probe
 from .worker import fingerprint
 

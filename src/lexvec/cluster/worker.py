@@ -13,30 +13,27 @@ from typing import Any
 
 import numpy as np
 
-from ..association import Association
-from ..cluster.engine import Channel
-from ..cluster.links import Links, Listener, StoppedError, connect
-from ..cluster.ring import AgreedClock, RingExecutor
-from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..engine.rows import PartedArray
 from ..engine.schedule import State
-from ..engine.training import Learner, Training
+from ..engine.training import Training
 from ..errors import ClusterError
 from ..helpers import Job
+from ..models import MODELS
+from ..models.checkpoints import Checkpoint, write_piece
+from ..models.memory import Memory
+from ..models.scratch import Scratch
+from ..models.stepwise import StepwiseModel
+from ..models.training import Task, Workplace
 from ..progress import Progress, Silent, Stage
 from ..storage.checksums import file_record
 from ..storage.disk import disk_errors
 from ..storage.npy import ArrayWriter
 from ..threads import Threads
-from .base import MODELS
-from .checkpoints import Checkpoint, write_piece
-from .fit import Fit
-from .inputs import Inputs
+from .engine import Channel
+from .links import Links, Listener, StoppedError, connect
 from .probe import probe
-from .recipe import Recipe
-from .scratch import Scratch
-from .stepwise import StepwiseModel
+from .ring import AgreedClock, RingExecutor
 
 _JOINING = 60.0  # seconds to find the neighbours
 _GATHERING = 180.0  # seconds until all workers have begun: longer than the driver waits for them
@@ -138,48 +135,35 @@ def _run(channel: Channel, executor: RingExecutor, task: dict[str, Any]) -> tupl
     model = MODELS[task["model"]].of(task["parameters"])
     assert isinstance(model, StepwiseModel)
     corpus = Corpus.load(task["corpus"])
+    matrix = model.recipe.open(task["matrix"]) if model.recipe else None  # the driver has checked it
     progress: Progress = _Reported(channel) if executor.rank == 0 else Silent()
-    inputs = Inputs(corpus, None, task["matrix"])
     with Scratch(None) as scratch:
-        fit = _WorkerFit(inputs, executor, None, progress, [], 0, task["memory"], scratch)
-        return _trained(channel, executor, task, model, model._learner(fit, corpus), progress)
+        place = Workplace(executor, Memory(task["memory"], executor, progress), scratch, progress)
+        learner = model.learner(Task.planned(model, corpus, matrix, place))
+        save = _Saving(channel, executor.rank, Path(task["pieces"]), learner.arrays)
 
+        def ask(epoch: int, record: dict[str, float]) -> bool:
+            """Let the driver call its callbacks, which may stop the training."""
+            del epoch, record
+            save(training.state)
+            if executor.rank == 0:
+                channel.report({"epoch": training.state.record()})
+            # All wait for the driver, not for one another: a neighbour that is silent for so long would count as lost.
+            return bool(channel.answer(_ANSWER)["stop"])
 
-def _trained(
-    channel: Channel,
-    executor: RingExecutor,
-    task: dict[str, Any],
-    model: StepwiseModel,
-    learner: Learner,
-    progress: Progress,
-) -> tuple[int, int]:
-    state = Checkpoint.load(task["checkpoint"]).fill(learner.arrays) if task["checkpoint"] else State()
-    save = _Saving(channel, executor.rank, Path(task["pieces"]), learner.arrays)
-
-    def ask(epoch: int, record: dict[str, float]) -> bool:
-        """Let the driver call its callbacks, which may stop the training."""
-        del epoch, record
-        save(state)
-        if executor.rank == 0:
-            channel.report({"epoch": state.record()})
-        # All wait for the driver, not for one another: a neighbour that is silent for so long would count as lost.
-        return bool(channel.answer(_ANSWER)["stop"])
-
-    clock = AgreedClock(task["every"], executor)
-    callbacks = [ask] if task["asks"] else []
-    Training(learner, model.schedule, executor, progress, save, clock, callbacks).run(state)
-    save(state)  # there is none yet if the run was complete before
-    return save.place
-
-
-class _WorkerFit(Fit):
-    """Opens what the driver has prepared and checked."""
-
-    def matrix(self, recipe: Recipe, corpus: Corpus) -> Cooccurrence | Association:
-        """Open the matrix that the driver found or made."""
-        del corpus
-        found: Cooccurrence | Association = recipe.open(self.inputs.matrix)
-        return found
+        training = Training(
+            learner,
+            model.schedule,
+            executor,
+            progress,
+            save,
+            AgreedClock(task["every"], executor),
+            [ask] if task["asks"] else [],
+            Checkpoint.load(task["checkpoint"]).fill(learner.arrays) if task["checkpoint"] else State(),
+        )
+        training.run()
+        save(training.state)  # there is none yet if the run was complete before
+        return save.place
 
 
 class _Saving:

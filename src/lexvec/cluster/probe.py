@@ -1,19 +1,17 @@
 """What decides the bits of a training beside its input: versions, and a digest of a very small training."""
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..corpus import CorpusBuilder
-
-if TYPE_CHECKING:
-    from .base import Model
+from ..models import Model
 
 _TEXT = [[f"w{(7 * i + j * j) % 40}" for j in range(12)] for i in range(300)]
 
 
-def probe(model: "type[Model]") -> dict[str, str]:
+def probe(model: type[Model]) -> dict[str, str]:
     """Return what must be equal on all machines that train a model of this kind together.
 
     >>> from lexvec import SGNS

@@ -6,31 +6,35 @@ They depend on sizes only, so that they are the same for a corpus that is there 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ..corpus import Corpus
+from ..engine.executors import Executor, passing_parts
+from ..engine.rows import GATHERED_ROWS, padded
+from ..engine.sources.cell_store import CELL_BYTES, SORTED_BYTES, SORTED_CELLS
+from ..engine.sources.windows import WindowSizes, unit_tokens
 from ..kernels.tiles import SIDE, TILE_PAIRS
-from .rows import GATHERED_ROWS, padded
-from .sources.cell_store import CELL_BYTES, SORTED_BYTES, SORTED_CELLS
-from .sources.targets import stretch_bytes
-from .sources.windows import WindowSizes, unit_tokens
+from ..sparse import SparseArtefact, stretch_bytes
+from .krylov import SOLVER_ROWS
 
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
 _ROOM = 1.25  # buffers are made a quarter larger than needed
 _BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
-#: Rows of the basis that are added up at once: part of what decides the bits of PPMI-SVD.
-SOLVER_ROWS = 1 << 14
+
+#: What a model can keep in scratch files instead of memory.
+Kept = Literal["matrix", "cells", "basis", "rows"]
 
 
 class Footprint(NamedTuple):
     """One way to train a model, and what it takes."""
 
-    #: What is not in memory, such as "matrix and rows"; nothing if it is empty.
-    on_disk: str
+    #: What is not in memory.
+    on_disk: tuple[Kept, ...]
     #: Bytes of memory by what they are for.
     memory: Mapping[str, int]
     #: Bytes of scratch files.
@@ -47,6 +51,16 @@ class Footprint(NamedTuple):
         """All bytes of memory."""
         return sum(self.memory.values())
 
+    @property
+    def kept(self) -> str:
+        """What is not in memory, such as "matrix and rows"; empty if all is."""
+        return " and ".join(self.on_disk)
+
+    def gathering(self) -> Self:
+        """Return what the process takes that only gathers what workers learn: the rows of all, and the result."""
+        memory = {name: self.memory[name] for name in ("rows", "vocabulary")}
+        return self._replace(on_disk=("rows",) if self.resident else (), memory=memory)
+
     def described(self) -> str:
         """Return a line such as "needs about 0.45 GB of memory (rows, pairs, matrix)"."""
         largest = sorted((name for name in self.memory if self.memory[name] > 0), key=lambda name: -self.memory[name])
@@ -54,7 +68,7 @@ class Footprint(NamedTuple):
         if not self.on_disk:
             return line
         disk = f", {gigabytes(self.disk)} of disk" if self.disk else ""
-        return f"{line}{disk}, and reads {gigabytes(self.read)} per {self.reads_per} ({self.on_disk} on disk)"
+        return f"{line}{disk}, and reads {gigabytes(self.read)} per {self.reads_per} ({self.kept} on disk)"
 
 
 @dataclass(frozen=True)
@@ -70,6 +84,24 @@ class Sizes:
     longest_row: int = 0  # cells of the row that has most
     input_rows: int = 0  # rows that words' vectors are composed of, if they are
     workers: int = 1  # processes that share the parts: what a process takes is that of the one with most
+
+    @classmethod
+    def of(
+        cls, corpus: Corpus, executor: Executor, matrix: SparseArtefact | None = None, *, input_rows: int = 0
+    ) -> Self:
+        """Return the sizes of a corpus, and of its matrix if the model learns from one."""
+        counts, cells = corpus.vocabulary.counts, np.zeros(1, np.int64) if matrix is None else np.diff(matrix.indptr)
+        return cls(
+            counts,
+            len(corpus),
+            corpus.longest_sentence,
+            len(counts) if matrix is None else len(matrix.contexts),
+            executor.threads.count,
+            int(cells.sum()),
+            int(cells.max(initial=0)),
+            input_rows,
+            executor.workers,
+        )
 
     def own(self, parts: int) -> int:
         """Return the number of parts of words, and of contexts, that a process begins with."""
@@ -142,14 +174,6 @@ class _RowWay(NamedTuple):
     read: int  # per unit, or per epoch if a unit has only one round
 
 
-def passing_parts(own: int) -> int:
-    """Return how many parts of contexts a worker may have beside as many as it begins with, ``own``.
-
-    With more, workers wait less for one another.
-    """
-    return own // 2 + 2
-
-
 def row_bytes(dim: int) -> int:
     """Return the bytes of a row of numbers."""
     return 4 * padded(dim)
@@ -203,13 +227,17 @@ def window_footprints(
         name = "rows of subwords, which stay in memory" if rows.composed else "rows"
         fixed = {name: way.memory, **unit, "vocabulary": sizes.vocabulary}
         if has_targets and way.resident is None:
-            ways.append(Footprint("", {**fixed, "matrix": cells + (4 * sizes.cells if copied else 0)}))
+            ways.append(Footprint((), {**fixed, "matrix": cells + (4 * sizes.cells if copied else 0)}))
         if has_targets:
             fixed["stretches of the matrix"] = stretches
         stored, read = (cells, cells * units) if has_targets else (0, 0)
-        on_disk = " and ".join(["matrix"] * has_targets + ["rows"] * (way.resident is not None))
+        on_disk: tuple[Kept, ...] = (*_if(has_targets, "matrix"), *_if(way.resident is not None, "rows"))
         ways.append(Footprint(on_disk, fixed, stored + way.disk, read + way.read * units, resident=way.resident))
     return _leaner(ways)
+
+
+def _if(wanted: bool, kept: Kept) -> tuple[Kept, ...]:
+    return (kept,) if wanted else ()
 
 
 def cell_footprints(sizes: Sizes, dim: int, parts: int) -> list[Footprint]:
@@ -222,8 +250,8 @@ def cell_footprints(sizes: Sizes, dim: int, parts: int) -> list[Footprint]:
     for way in SideRows(dim, sizes.words, sizes.contexts, is_adaptive=True).ways(parts, sizes, 1):
         fixed = {"rows": way.memory, "blocks of cells": int(work), "vocabulary": sizes.vocabulary}
         if way.resident is None:
-            ways.append(Footprint("", {**fixed, "cells": cells}))
-        on_disk = "cells" if way.resident is None else "cells and rows"
+            ways.append(Footprint((), {**fixed, "cells": cells}))
+        on_disk: tuple[Kept, ...] = ("cells",) if way.resident is None else ("cells", "rows")
         ways.append(Footprint(on_disk, fixed, cells + way.disk, cells + way.read, resident=way.resident))
     return _leaner(ways)
 
@@ -242,10 +270,10 @@ def solver_footprints(sizes: Sizes, dim: int, width: int, steps: int) -> list[Fo
     on_disk = {**fixed, "stretches of the matrix": stretches}
     return _leaner(
         [
-            Footprint("", {**fixed, "basis": basis, "matrix": cells}),
-            Footprint("matrix", {**on_disk, "basis": basis}, 0, read, "run"),
+            Footprint((), {**fixed, "basis": basis, "matrix": cells}),
+            Footprint(("matrix",), {**on_disk, "basis": basis}, 0, read, "run"),
             # Each step takes the blocks before it out of two blocks, and reads them twice for that.
-            Footprint("matrix and basis", on_disk, basis, read + basis * (2 * steps + 1), "run"),
+            Footprint(("matrix", "basis"), on_disk, basis, read + basis * (2 * steps + 1), "run"),
         ]
     )
 
@@ -260,7 +288,7 @@ def dense_footprint(sizes: Sizes, dim: int) -> Footprint:
     factors = 8 * min(sizes.words, sizes.contexts) * (sizes.words + sizes.contexts)
     dense = 20 * sizes.words * sizes.contexts + 2 * factors
     result = 4 * dim * (sizes.words + sizes.contexts)
-    return Footprint("", {"dense matrix": dense, "result": result, "vocabulary": sizes.vocabulary})
+    return Footprint((), {"dense matrix": dense, "result": result, "vocabulary": sizes.vocabulary})
 
 
 def gigabytes(size: int) -> str:

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-from ..cluster.engine import Message, Running
-from ..cluster.links import PeerLostError, SilentWorkerError
 from ..engine.schedule import State
+from ..engine.training import Training
 from ..errors import ClusterError
-from ..progress import Progress, Stage
-from .checkpoints import Checkpoints
-from .fit import Fit
+from ..models.checkpoints import Checkpoints
+from ..progress import Stage
+from .engine import Message, Running
+from .links import PeerLostError, SilentWorkerError
 
 _STARTING = 120.0  # seconds for all workers to be free for the training
 _REMINDER = 15.0  # seconds of waiting that are worth a line
@@ -25,15 +25,10 @@ class WorkerReports:
     """Handles what workers report during one attempt."""
 
     def __init__(
-        self, fit: Fit, checkpoints: Checkpoints, progress: Progress, workers: list[str], keep: Callable[[], None]
+        self, training: Training, checkpoints: Checkpoints, workers: list[str], take_over: Callable[[], None]
     ) -> None:
-        self._fit, self._checkpoints, self._progress, self._workers, self._keep = (
-            fit,
-            checkpoints,
-            progress,
-            workers,
-            keep,
-        )
+        self._training, self._progress = training, training.progress
+        self._checkpoints, self._workers, self._take_over = checkpoints, workers, take_over
         self._unread: deque[tuple[str, Message]] = deque()
         self._listening: dict[str, Any] = {}
         self._pieces: dict[tuple[int, int], dict[int, Message]] = {}
@@ -56,7 +51,7 @@ class WorkerReports:
             passed = time.monotonic() - began
             missing = [worker for worker in self._workers if worker not in self._listening]
             if missing and passed > _REMINDER and not reminded:
-                self._fit.progress.note(f"waiting for {missing[0]} to begin: it is busy with other work")
+                self._progress.note(f"waiting for {missing[0]} to begin: it is busy with other work")
                 reminded = True
             if missing and passed > _STARTING:
                 text = (
@@ -101,7 +96,7 @@ class WorkerReports:
         elif "advance" in message and self._stage:
             self._stage.advance(*message["advance"])
         elif "note" in message:
-            self._fit.progress.note(message["note"], logging.WARNING)
+            self._progress.note(message["note"], logging.WARNING)
 
     def _take_piece(self, message: Message) -> None:
         """Remember a piece; when all workers have written theirs, make a checkpoint of them."""
@@ -126,8 +121,8 @@ class WorkerReports:
             if time.monotonic() > until:
                 raise ClusterError("workers did not report what they learned in an epoch: resume to train it again")
             self._handle(running)
-        self._keep()
-        answers = [callback(state.epoch, state.losses[-1]) for callback in self._fit.callbacks]
+        self._take_over()
+        answers = [callback(state.epoch, state.losses[-1]) for callback in self._training.callbacks]
         self.stopped = any(answer is True for answer in answers)
         return self.stopped
 

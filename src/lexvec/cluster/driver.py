@@ -14,17 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..cluster.links import PeerLostError, SilentWorkerError, StoppedError
-from ..corpus import Corpus
-from ..engine.training import Learner
+from ..engine.training import Training
 from ..errors import ClusterError
+from ..models.checkpoints import Checkpoint, Checkpoints
+from ..models.training import Task
 from ..storage.artefact import META
 from . import worker as work
-from .checkpoints import Checkpoint, Checkpoints
-from .fit import Fit, Keep
-from .joining import TOKEN
-from .stepwise import StepwiseModel
-from .worker_reports import WorkerReports
+from .joining import TOKEN, Joining
+from .links import PeerLostError, SilentWorkerError, StoppedError
+from .reports import WorkerReports
 
 PATIENCE = 300.0  # seconds without a byte from a neighbour after which it counts as lost
 _MOST_LOSSES = 3  # of workers, without a new checkpoint between them
@@ -33,18 +31,15 @@ _MOST_LOSSES = 3  # of workers, without a new checkpoint between them
 class ClusterTraining:
     """A training on the workers of an engine."""
 
-    def __init__(self, fit: Fit, model: StepwiseModel, corpus: Corpus, learner: Learner, keep: Keep) -> None:
-        assert fit.joining is not None
-        self._fit, self._joining, self._engine = fit, fit.joining, fit.joining.engine
-        self._model, self._corpus = model, corpus
-        self._learner, self._keep = learner, keep
-        self._progress = fit.run.reporting(fit.progress) if fit.run else fit.progress
+    def __init__(self, joining: Joining, training: Training, task: Task) -> None:
+        self._joining, self._engine, self._training, self._task = joining, joining.engine, training, task
+        self._learner, self._run, self._progress = training.learner, task.place.run, training.progress
         self.costs: list[dict[str, Any]] = []  # of the workers that came to the end
 
     def run(self) -> None:
         """Train from the latest checkpoint, or the beginning, to the end."""
         if self._engine.dashboard:
-            self._fit.progress.note(f"dashboard: {self._engine.dashboard}")
+            self._progress.note(f"dashboard: {self._engine.dashboard}")
         with self._folder() as folder:
             self._checkpoints = Checkpoints(folder, self._parameters)
             self._pieces = folder / ".pieces.partial"
@@ -55,76 +50,76 @@ class ClusterTraining:
                 self._until_done()
             finally:
                 shutil.rmtree(self._pieces, ignore_errors=True)
-                self._take_over(last=True)
+                self._take_over()
 
     @property
     def _parameters(self) -> dict[str, Any]:
-        return self._fit.run.start.parameters if self._fit.run else self._model.record()
+        return self._run.start.parameters if self._run else self._task.model.record()
 
     @contextlib.contextmanager
     def _folder(self) -> Iterator[Path]:
-        if self._fit.run:
-            yield self._fit.run.path
+        if self._run:
+            yield self._run.path
         else:
             with tempfile.TemporaryDirectory(prefix="lexvec-run-") as name:
                 yield Path(name)
 
-    def _take_over(self, *, last: bool = False) -> None:
+    def _take_over(self) -> None:
         """Read what was learned from the latest checkpoint."""
-        checkpoint = self._checkpoints.latest(self._fit.progress)
+        checkpoint = self._checkpoints.latest(self._progress)
         if checkpoint is None:
             return
         for array in self._learner.arrays.values():
             array.hold(range(array.count))
-        self._keep(checkpoint.fill(self._learner.arrays).losses, last=last)
+        self._training.state = checkpoint.fill(self._learner.arrays)
 
     def _until_done(self) -> None:
         losses, before = 0, None
         while True:
-            checkpoint = self._checkpoints.latest(self._fit.progress)
+            checkpoint = self._checkpoints.latest(self._progress)
             workers = self._joining.members(self._files(), most=self._learner.words.parts)
             self._note_size(len(workers))
             lost = self._attempt(workers, checkpoint)
             if not lost:
                 return
-            now = self._checkpoints.latest(self._fit.progress)
+            now = self._checkpoints.latest(self._progress)
             losses = losses + 1 if (now and now.path) == before else 1
             before = now and now.path
             if losses >= _MOST_LOSSES:
                 raise ClusterError(f"workers were lost {losses} times without a new checkpoint ({lost}): check them")
             place = "the beginning" if now is None else now.path.name
-            self._fit.progress.note(f"{lost}; going on from {place} with the workers that are left", logging.WARNING)
+            self._progress.note(f"{lost}; going on from {place} with the workers that are left", logging.WARNING)
 
     def _note_size(self, workers: int) -> None:
         parts = self._learner.words.parts
         kind = "worker" if workers == 1 else "workers"
-        self._fit.progress.note(f"training {parts} parts on {workers} {kind}")
+        self._progress.note(f"training {parts} parts on {workers} {kind}")
 
     def _files(self) -> list[Path]:
         """Return files that all workers must see."""
-        return [self._pieces / TOKEN, *(Path(path) / META for path in (self._corpus.path, self._matrix) if path)]
+        return [self._pieces / TOKEN, *(Path(path) / META for path in (self._task.corpus.path, self._matrix) if path)]
 
     @property
     def _matrix(self) -> Path | None:
-        return self._fit.matrices[-1].path if self._fit.matrices else None
+        return None if self._task.matrix is None else Path(self._task.matrix.path)
 
     def _attempt(self, workers: dict[str, int], checkpoint: Checkpoint | None) -> str:
         """Train until all is done or a worker is lost; return which, or an empty text."""
-        reports = WorkerReports(self._fit, self._checkpoints, self._progress, list(workers), self._take_over)
+        reports = WorkerReports(self._training, self._checkpoints, list(workers), self._take_over)
         shared = {
             "size": len(workers),
             "secret": secrets.token_hex(32),
             "patience": PATIENCE,
             "task": {
-                "model": self._model.name,
-                "parameters": self._model.record(),
-                "corpus": str(self._corpus.path),
+                "model": self._task.model.name,
+                "parameters": self._task.model.record(),
+                "corpus": str(self._task.corpus.path),
                 "matrix": self._matrix and str(self._matrix),
                 "checkpoint": checkpoint and str(checkpoint.path),
                 "pieces": str(self._pieces / secrets.token_hex(4)),
-                "memory": self._model.memory,
-                "every": self._fit.checkpoint_every * 60,
-                "asks": bool(self._fit.callbacks),
+                "memory": self._task.model.memory,
+                "every": self._task.place.checkpoint_every * 60,
+                "asks": bool(self._training.callbacks),
             },
         }
         tasks = {

@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..cluster.links import PeerLostError, StoppedError
 from ..errors import ClusterError
 from ..helpers import Done, Job, Task
 from ..progress import Stage
 from . import worker as work
 from .joining import TOKEN, Joining
+from .links import PeerLostError, StoppedError
 
 _PER_WORKER = 2  # tasks: fewer would leave workers waiting for the last one
 _REPORTING = 2.0  # seconds for the last reports to arrive, once all workers have ended
