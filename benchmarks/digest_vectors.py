@@ -37,7 +37,7 @@ NGRAM_FORMATS = {
 }
 WRITE_ONLY = ("model2vec", "gensim", "projector")
 #: Files that name the version or, as gensim's object does, the time that wrote them.
-UNSTABLE = ("meta.json", "vectors.kv")
+UNSTABLE = ("meta.json", "lexvec.json", "vectors.kv")
 
 
 def content(path: Path) -> str:
