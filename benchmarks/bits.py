@@ -1,7 +1,7 @@
 """What changes the bits, and by how much: ``python benchmarks/bits.py TEXT [--python PYTHON]...``.
 
 ``python benchmarks/bits.py --against REVISION`` compares this tree with another revision instead: both compute
-every digest of ``digests.py`` with 1 and 3 threads on this machine, and any difference is an error.
+every digest of ``digests.py`` on this machine, and any difference is an error.
 
 Trains every model on TEXT in several surroundings (threads, a plainer processor, other versions by way of other
 interpreters that have lexvec's dependencies) and with another seed, and tells which files are the same as those of the
@@ -9,10 +9,12 @@ first run. Where vectors differ: the share of the ten nearest neighbours of a th
 """
 
 import argparse
+import io
 import json
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -75,24 +77,25 @@ def digests_of(source: Path) -> dict[str, str]:
     """The digests that the package in this folder computes."""
     script = Path(__file__).with_name("digests.py")
     environment = {**os.environ, "PYTHONPATH": str(source)}
-    printed = subprocess.run([sys.executable, script], env=environment, check=True, capture_output=True, text=True)
-    return dict(json.loads(printed.stdout))
+    done = subprocess.run([sys.executable, script, source], env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"no digests of {source}: see the error above")
+    return dict(json.loads(done.stdout))
 
 
 def compare_with(revision: str) -> None:
     """Exit with an error if any digest differs from that of another revision."""
     root = Path(__file__).parents[1]
     with tempfile.TemporaryDirectory(prefix="lexvec-revision-") as folder:
-        subprocess.run(["git", "-C", root, "worktree", "add", "--detach", folder, revision], check=True)
-        try:
-            before = digests_of(Path(folder, "src"))
-        finally:
-            subprocess.run(["git", "-C", root, "worktree", "remove", "--force", folder], check=True)
+        archive = subprocess.run(["git", "-C", root, "archive", revision, "src"], check=True, stdout=subprocess.PIPE)
+        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as packed:
+            packed.extractall(folder, filter="data")
+        before = digests_of(Path(folder, "src"))
     now = digests_of(root / "src")
-    differing = [name for name in before if before[name] != now.get(name)]
+    differing = [name for name in before | now if before.get(name) != now.get(name)]
     for name in differing:
         print(f"differs from {revision}: {name}")
-    print(f"{len(before) - len(differing)} of {len(before)} digests are those of {revision}")
+    print(f"{len(before | now) - len(differing)} of {len(before | now)} digests are those of {revision}")
     sys.exit(bool(differing))
 
 

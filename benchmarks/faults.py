@@ -22,8 +22,8 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-TESTS = Path(__file__).parents[1] / "tests" / "faults"
-sys.path.insert(0, str(TESTS))
+TESTS = Path(__file__).parents[1] / "tests"
+sys.path[:0] = [str(TESTS / "faults"), str(TESTS)]
 
 from fault_table.bench import Bench  # noqa: E402
 from fault_table.case import Row  # noqa: E402

@@ -2,13 +2,13 @@
 
 import ast
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import lexvec
+from children import run_code
 
 SOURCE = Path(lexvec.__file__).parent
 
@@ -62,12 +62,12 @@ def test_no_file_can_run_code_that_it_reads() -> None:
 
 def test_vectors_do_without_the_compiler() -> None:
     code = "import sys, lexvec.cli; lexvec.WordVectors; lexvec.evaluate; assert 'numba' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_code(code, check=True)
 
 
 def test_bars_and_commands_are_imported_by_those_who_want_them() -> None:
     code = "import sys; from lexvec import LexVec; assert not {'rich', 'click', 'IPython'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_code(code, check=True)
 
 
 def test_every_public_name_has_a_home() -> None:

@@ -1,13 +1,12 @@
 """Sentence vectors in scikit-learn: clones, pipelines, data frames, and an installation without it."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from children import run_code
 from lexvec import LexvecError, Normalizer, ParameterError, SentenceEncoder, WordVectors
 
 sklearn = pytest.importorskip("sklearn", reason="scikit-learn is not installed")
@@ -91,4 +90,4 @@ def test_without_scikit_learn() -> None:
         "vectors = WordVectors(['a'], [[3.0, 4.0]], counts=[1])\n"
         "assert SentenceEncoder(vectors).fit([['a']]).transform([['a']]).shape == (1, 2)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_code(code, check=True)

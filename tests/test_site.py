@@ -1,7 +1,6 @@
 """The documents become a site without a warning, and all that is public is in it."""
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ import click
 import pytest
 
 import lexvec
+from children import run
 from lexvec import evaluation, experiments
 from lexvec.cli import main
 
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("site")]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html"]
-    built = subprocess.run([*command, str(DOCS), str(folder)], capture_output=True, text=True, check=False)
+    built = run([*command, DOCS, folder], limit=900)
     assert built.returncode == 0, built.stderr
     assert built.stderr == ""
     return folder

@@ -7,8 +7,11 @@ def main() -> None:
         import signal
 
         # Imports take longer than a keystroke, and some turn Ctrl-C into errors of their own. Until they are done, it
-        # just ends the process, which shells report as exit code 130.
-        handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
+        # just ends the process, which shells report as exit code 130. Where it is ignored, as by `&` in a script, it
+        # stays ignored.
+        handler = signal.getsignal(signal.SIGINT)
+        if handler is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         from .cli import main as commands
 
         signal.signal(signal.SIGINT, handler)

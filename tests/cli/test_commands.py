@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import children
 from lexvec import MODELS, Association, Cooccurrence, Corpus, Model
 from lexvec.cli import main
 from lexvec.cli.main import Commands
@@ -243,6 +243,6 @@ def test_commands_are_listed_in_the_order_of_the_pipeline() -> None:
 
 def test_as_a_program_with_a_pipe(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lexvec", "corpus", "-", "-o", str(tmp_path / "c"), "--min-count", "1"]
-    done = subprocess.run(command, input=b"A b cat. A c.", capture_output=True, check=False)
-    assert (done.returncode, done.stdout) == (0, b"")
+    done = children.run(command, text_in="A b cat. A c.")
+    assert (done.returncode, done.stdout) == (0, "")
     assert list(Corpus.load(tmp_path / "c")) == [["a", "b", "cat"], ["a", "c"]]

@@ -4,15 +4,16 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from subprocess import PIPE, TimeoutExpired
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from children import running
 from lexvec import WordVectors
 from lexvec.cli import main
 
@@ -33,7 +34,7 @@ def test_serving_until_it_is_stopped_even_while_it_answers(tmp_path: Path, endin
     words = [f"w{number}" for number in range(60_000)]
     WordVectors(words, np.random.default_rng(0).normal(size=(len(words), 20))).save(tmp_path / "vectors")
     command = [sys.executable, "-m", "lexvec", "explore", str(tmp_path / "vectors"), "--no-browser", "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as served:
+    with running(command, stderr=PIPE, stdout=PIPE) as served:
         assert served.stderr is not None
         line = served.stderr.readline()
         assert line.endswith(" (press Ctrl-C to stop)\n")
@@ -50,6 +51,25 @@ def test_serving_until_it_is_stopped_even_while_it_answers(tmp_path: Path, endin
             output, errors = served.communicate(timeout=120)
     assert served.returncode == (0 if ending == signal.SIGINT else -signal.SIGTERM)
     assert (output, errors) == ("", "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_ctrl_c_stays_ignored(vectors: Path) -> None:
+    """As a script with ``&`` starts it."""
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install 'lexvec[explore]'")
+    command = [sys.executable, "-m", "lexvec", "explore", str(vectors), "--no-browser", "--port", "0"]
+    with running(["sh", "-c", "trap '' INT; exec \"$@\"", "sh", *command], stderr=PIPE) as served:
+        assert served.stderr is not None
+        address = served.stderr.readline().split()[0]
+        with urllib.request.urlopen(address, timeout=60) as page:
+            assert b"lexvec explorer" in page.read()
+        served.send_signal(signal.SIGINT)
+        with pytest.raises(TimeoutExpired):
+            served.wait(2)
+        served.send_signal(signal.SIGTERM)
+        served.wait()
+    assert served.returncode == -signal.SIGTERM
 
 
 @pytest.mark.slow

@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import children
 import lexvec
 
 MODULE = """
@@ -65,9 +65,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*words: str) -> str:
-    done = subprocess.run([sys.executable, "-m", "lexvec", *words], capture_output=True, text=True, check=False)
+    done = children.run([sys.executable, "-m", "lexvec", *words])
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return str(done.stdout)
 
 
 @pytest.mark.slow

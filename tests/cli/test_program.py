@@ -2,14 +2,15 @@
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import click
 import numpy as np
 import pytest
 
+from children import run, run_code
 from lexvec import WordVectors
 from lexvec.cli import main
 from lexvec.cli.main import STAGES
@@ -36,10 +37,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def shell(command: str) -> subprocess.CompletedProcess[str]:
+def shell(command: str) -> CompletedProcess[str]:
     """Run a line of shell in which ``lexvec`` is the program."""
     line = f'lexvec() {{ "{sys.executable}" -m lexvec "$@"; }}; {command}'
-    return subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+    return run(["sh", "-c", line])
 
 
 READING = ["neighbors vectors", "analogy vectors", "corpus - -o out"]
@@ -94,16 +95,14 @@ def test_the_limit_on_the_size_of_files(place: Path) -> None:
 @pytest.mark.parametrize("module", ["lexvec.cli", "click", "lexvec.cli.main", "lexvec.cli.neighbors", "numpy"])
 def test_interrupted_while_modules_are_imported(place: Path, module: str) -> None:
     script = INTERRUPTED.format(module=module)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = run_code(script)
     assert done.returncode in (130, -signal.SIGINT)
     assert done.stdout == "" and "Traceback" not in done.stderr
 
 
 def test_the_package_imports_nothing_before_the_program_runs() -> None:
     script = "import sys; before = set(sys.modules); import lexvec; print(sorted(set(sys.modules) - before))"
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", script], capture_output=True, text=True, check=True, env=_plain()
-    )
+    done = run([sys.executable, "-S", "-c", script], check=True, env=_plain())
     assert done.stdout == "['lexvec', 'lexvec._version']\n"
 
 
@@ -118,7 +117,7 @@ from lexvec.cli import main
 main(["--help"], standalone_mode=False)
 assert not {"numpy", "rich", "numba", "lexvec.cli.train", "lexvec.vectors", "lexvec.storage"} & set(sys.modules)
 """
-    subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    run_code(script, check=True)
 
 
 def test_short_helps_are_those_of_the_commands() -> None:
@@ -132,7 +131,7 @@ def test_short_helps_are_those_of_the_commands() -> None:
 def test_help_is_quick() -> None:
     def seconds() -> float:
         before = os.times()
-        subprocess.run([sys.executable, "-m", "lexvec", "--help"], capture_output=True, check=True)
+        run([sys.executable, "-m", "lexvec", "--help"], check=True)
         after = os.times()
         return after.children_user + after.children_system - before.children_user - before.children_system
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import children
 from lexvec import CorpusBuilder, LexVec
 from lexvec.association import Associator
 from lexvec.cli import main
@@ -220,11 +220,11 @@ def test_unknown_words_get_a_suggestion() -> None:
 
 def test_as_a_program(place: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lexvec", "train", "corpus", "-o", str(tmp_path / "out"), "--dim", "4", "--json"]
-    done = subprocess.run([*command, "--subsample", "0", "-v"], capture_output=True, check=False, text=True)
+    done = children.run([*command, "--subsample", "0", "-v"])
     assert done.returncode == 0
     assert json.loads(done.stdout)["dim"] == 4
     assert " INFO    lexvec.models.base: epoch 1/5: done in " in done.stderr
-    again = subprocess.run([*command, "-q"], capture_output=True, check=False, text=True)
+    again = children.run([*command, "-q"])
     assert (again.returncode, again.stdout) == (1, "")
     assert again.stderr.count("\n") == 1
 

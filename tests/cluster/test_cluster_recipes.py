@@ -1,10 +1,11 @@
 """The recipes of the documents for clusters that tests have not: at least their syntax is right."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from children import run
 
 TEXT = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
 
@@ -17,7 +18,7 @@ def test_shell_scripts() -> None:
     scripts = _blocks("bash")
     assert len(scripts) == 2
     for script in scripts:
-        subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+        run(["bash", "-n"], text_in=script, check=True)
 
 
 def test_kubernetes() -> None:

@@ -16,6 +16,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
+from children import run, running, wait_until
 from lexvec import SGNS, ClusterError, Corpus, CorpusBuilder, GloVe, LexVec
 from lexvec.cli import main
 from lexvec.cluster.engine import Engine, Message, Running
@@ -174,25 +175,21 @@ def test_the_driver_dies_and_another_resumes(
     SGNS(dim=64, epochs=12, subsample=0, checkpoint_every=0).fit(corpus, tmp_path / "one")
     flags = ["--model", "sgns", "--dim", 64, "--epochs", 12, "--subsample", 0, "--checkpoint-every", 0, "-q"]
     output = tmp_path / "model"
-    driver = subprocess.Popen(
-        _train(corpus.path, "-o", output, "--workers", 2, "--threads", 1, *flags),
-        stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    while not list((tmp_path / "model.run").glob("checkpoint-*")):
-        assert driver.poll() is None
-        time.sleep(0.01)
-    children = psutil.Process(driver.pid).children(recursive=True)
-    assert len(children) >= 2
-    if how == signal.SIGINT:  # Ctrl-C reaches the workers, too
-        os.killpg(driver.pid, how)
-    else:
-        driver.send_signal(how)
-    message = driver.communicate(timeout=60)[1]
-    if how == signal.SIGINT:
-        assert driver.returncode == 130
-        assert message.splitlines() == [f"lexvec: stopped; resume with: lexvec train --resume {output}"]
-    _, alive = psutil.wait_procs(children, timeout=30)
-    assert not alive
+    command = _train(corpus.path, "-o", output, "--workers", 2, "--threads", 1, *flags)
+    with running(command, stderr=subprocess.PIPE) as driver:
+        wait_until(lambda: list((tmp_path / "model.run").glob("checkpoint-*")), driver)
+        children = psutil.Process(driver.pid).children(recursive=True)
+        assert len(children) >= 2
+        if how == signal.SIGINT:  # Ctrl-C reaches the workers, too
+            os.killpg(driver.pid, how)
+        else:
+            driver.send_signal(how)
+        message = driver.communicate(timeout=60)[1]
+        if how == signal.SIGINT:
+            assert driver.returncode == 130
+            assert message.splitlines() == [f"lexvec: stopped; resume with: lexvec train --resume {output}"]
+        _, alive = psutil.wait_procs(children, timeout=30)
+        assert not alive
     resumed = CliRunner().invoke(main, ["train", "--resume", str(output), *others, "-q"])
     assert (resumed.exit_code, resumed.output) == (0, "")
     assert equal_folders(tmp_path / "one", output)
@@ -270,7 +267,7 @@ def test_a_scheduler_that_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_address_is_encrypted_where_dask_is(tmp_path: Path) -> None:
     key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
     command = f"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=lexvec -keyout {key} -out {certificate}"
-    subprocess.run(command.split(), check=True, capture_output=True)
+    run(command.split(), check=True)
     files = {"ca-file": certificate, "client.key": key, "client.cert": certificate}
     assert scheduler_address("dask://[::1]:8786") == "tcp://[::1]:8786"
     with dask.config.set({f"distributed.comm.tls.{name}": file for name, file in files.items()}):

@@ -4,7 +4,6 @@ import contextlib
 import shutil
 import socket
 import ssl
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from children import run
 from lexvec.cluster.links import PART, SUMS, Links, Listener, PeerLostError, StoppedError, connect
 
 Linked = Callable[..., tuple[Links, Links]]
@@ -107,7 +107,7 @@ def test_encrypted_links(tmp_path: Path) -> None:
         "/CN=lexvec",
         "-keyout",
     ]
-    subprocess.run([*command, str(key), "-out", str(certificate)], check=True, capture_output=True)
+    run([*command, key, "-out", certificate], check=True)
     server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     server.load_cert_chain(certificate, key)
     client.check_hostname = False

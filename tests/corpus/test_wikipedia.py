@@ -15,6 +15,7 @@ import gensim
 import pytest
 
 import lexvec
+from children import running
 from lexvec.corpus import wikipedia, wikitext
 from lexvec.corpus.blocks import TextBlock
 from lexvec.corpus.wikipedia import pages
@@ -299,7 +300,7 @@ def test_workers_end_when_their_parent_is_killed(long_dump: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(Path(lexvec.__file__).parents[1])}
     command = [sys.executable, "-c", script, str(long_dump)]
     # The workers share the parent's standard error: it ends only when the last of them has.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as parent:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=False, env=environment) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
         parent.kill()
@@ -309,7 +310,7 @@ def test_workers_end_when_their_parent_is_killed(long_dump: Path) -> None:
 
 def test_the_worker_ignores_interrupts_and_ends_with_its_input() -> None:
     command = [sys.executable, "-P", "-S", wikitext.__file__]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+    with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False) as worker:
         assert worker.stdin is not None
         assert worker.stdout is not None
         for article, text in (

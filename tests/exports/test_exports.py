@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import children
 from lexvec import ArtefactError, InputError, LexvecError, Normalizer, ParameterError, SentenceEncoder, WordVectors
 from lexvec.cli import main
 from lexvec.vectors import FORMATS
@@ -159,7 +159,7 @@ def test_spacy(tmp_path: Path) -> None:
         WordVectors(["new york"], np.ones((1, 2))).save(tmp_path / "t", format="spacy")
     vectors.save(tmp_path / "v.txt")  # what its own command reads
     command = [sys.executable, "-m", "spacy", "init", "vectors", "en", str(tmp_path / "v.txt"), str(tmp_path / "own")]
-    subprocess.run(command, check=True, capture_output=True)
+    children.run(command, check=True)
     np.testing.assert_allclose(spacy.load(tmp_path / "own")("cat")[0].vector, vectors["cat"], rtol=1e-6)
 
 
@@ -208,7 +208,7 @@ def test_tensorboard(tmp_path: Path) -> None:
     vectors = some()
     vectors.save(tmp_path / "p", format="projector")
     command = [sys.executable, "-c", SERVED, str(tmp_path / "p"), str(tmp_path / "served-")]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    children.run(command, check=True)
     rows = np.frombuffer((tmp_path / "served-tensor").read_bytes(), np.float32)
     np.testing.assert_array_equal(rows.reshape(vectors.matrix.shape), vectors.matrix)
     assert (tmp_path / "served-metadata").read_bytes() == (tmp_path / "p" / "metadata.tsv").read_bytes()

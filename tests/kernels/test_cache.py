@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from children import run_code
 from lexvec.kernels import cache
 from lexvec.kernels.jit import inlined, kernel
 from lexvec.kernels.steps import sgd_sweep
@@ -22,7 +22,7 @@ SCRIPT = (
 
 def run(folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
-    return subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True)
+    return run_code(SCRIPT, env=environment, check=True)
 
 
 @pytest.mark.slow
@@ -48,7 +48,7 @@ def test_a_full_disk_is_no_reason_to_stop(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     limited = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
     limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100));" + SCRIPT
-    done = subprocess.run([sys.executable, "-c", limited], env=environment, capture_output=True, text=True, check=True)
+    done = run_code(limited, env=environment, check=True)
     assert done.stdout == "[0, 0]\n"
     assert "cannot keep compiled kernels" in done.stderr
     assert "Traceback" not in done.stderr

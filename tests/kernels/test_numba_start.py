@@ -1,7 +1,6 @@
 """Kernels start without SciPy's linear algebra, and functions of other packages that need it still work."""
 
-import subprocess
-import sys
+from children import run_code
 
 CODE = """
 import sys
@@ -18,5 +17,5 @@ assert numba.njit(lambda a: np.linalg.inv(a))(np.eye(2)).tolist() == [[1.0, 0.0]
 
 
 def test_the_blas_is_imported_when_it_is_needed() -> None:
-    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
+    done = run_code(CODE)
     assert done.returncode == 0, done.stderr

@@ -3,12 +3,12 @@
 import json
 import os
 import platform
-import subprocess
-import sys
 from functools import cache
 
 import llvmlite.binding
 import pytest
+
+from children import run_code
 
 #: All kernels in lanes, on random rows: pairs and tiles of plain descent, AdaGrad, and means of rows. A whole training
 #: would compile twice as many kernels for each processor.
@@ -58,8 +58,7 @@ def _stepped(processor: str | None) -> dict[str, list[float]]:
     environment = dict(os.environ)
     if processor:
         environment |= {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
-    command = [sys.executable, "-c", STEPS]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300)
+    done = run_code(STEPS, env=environment, check=True)
     found: dict[str, list[float]] = json.loads(done.stdout)
     return found
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from children import run_code
 from lexvec import Associator, CooccurrenceCounter, CorpusBuilder, LexVec
 from notes import Notes
 
@@ -86,7 +86,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def trained(name: str, corpus: Path, matrix: Path | None, parameters: dict[str, Any], limit: int) -> dict[str, Any]:
     options = json.dumps([name, str(corpus), matrix and str(matrix), parameters, limit, SLACK])
-    done = subprocess.run([sys.executable, "-c", TRAIN, options], capture_output=True, text=True, check=False)
+    done = run_code(TRAIN, options)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

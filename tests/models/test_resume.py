@@ -1,8 +1,6 @@
 """Runs that were stopped go on to the same bits."""
 
 import shutil
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,6 +11,7 @@ import planted
 import pytest
 from click.testing import CliRunner
 
+from children import running, wait_until
 from lexvec import (
     SGNS,
     ArtefactError,
@@ -100,14 +99,11 @@ def test_kill_9_and_resume_from_the_command_line(model: str, corpus: Corpus, tmp
     flags = ["--dim", 100, "--epochs", 12, "--subsample", 0, "--threads", 2, *model.split()]
     _train(corpus.path, "-o", tmp_path / "whole", *flags)
     command = [sys.executable, "-m", "lexvec", "train", "-q", corpus.path, "-o", tmp_path / "killed", *flags]
-    process = subprocess.Popen([*map(str, command), "--checkpoint-every", "0"])
     folder = tmp_path / "killed.run"
-    while len(list(folder.glob("checkpoint-*"))) == 0:
-        assert process.poll() is None
-        time.sleep(0.01)
-    time.sleep(0.2)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    with running([*command, "--checkpoint-every", "0"]) as process:
+        wait_until(lambda: list(folder.glob("checkpoint-*")), process)
+        time.sleep(0.2)
+        process.kill()
     assert not (tmp_path / "killed").exists()
     _train("--resume", tmp_path / "killed")
     assert not folder.exists()

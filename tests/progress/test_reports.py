@@ -3,14 +3,13 @@
 import inspect
 import logging
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lexvec
+from children import run_code
 from lexvec import CorpusBuilder, LexVec, WordVectors
 from lexvec.progress import ProgressLike
 from offered import offered
@@ -90,7 +89,7 @@ def test_other_progress_leaves_the_log_empty(
 
 
 def run(script: str) -> tuple[str, str]:
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = run_code(script, check=True)
     return done.stdout, done.stderr
 
 

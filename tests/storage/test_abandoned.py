@@ -1,19 +1,18 @@
 """What a killed run leaves is removed by the next, whenever it was killed."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from children import run_code
 from lexvec import CorpusBuilder
 from lexvec.storage.locks import SUPPORTED
 
 
 @pytest.mark.skipif(not SUPPORTED, reason="needs flock")
 def test_a_folder_without_a_lock_is_removed_once_its_process_is_dead(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    done = run_code("import os; print(os.getpid())", check=True)
     dead = tmp_path / f".corpus.{int(done.stdout)}-0a1b2c3d.partial"
     alive = tmp_path / f".corpus.{os.getppid()}-0a1b2c3d.partial"
     for folder in (dead, alive):

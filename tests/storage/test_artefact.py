@@ -3,16 +3,16 @@ import errno
 import json
 import multiprocessing
 import os
-import signal
-import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from operator import attrgetter
 from pathlib import Path
+from subprocess import PIPE
 
 import numpy as np
 import pytest
 
+from children import running
 from lexvec import ArtefactError, Cooccurrence, Corpus, CorpusBuilder, ResourceError
 from lexvec.storage.npy import ArrayWriter
 from lexvec.storage.writer import ArtefactWriter
@@ -136,13 +136,9 @@ def test_a_killed_run_leaves_nothing_that_looks_finished(tmp_path: Path) -> None
         "with ArtefactWriter(sys.argv[1], 'corpus') as out:\n"
         "    out.array('ids', 'int32'); print('ready', flush=True); time.sleep(60)\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script, str(tmp_path / "corpus")], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout
-    assert process.stdout.readline() == "ready\n"
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    with running([sys.executable, "-c", script, tmp_path / "corpus"], stdout=PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
     assert not (tmp_path / "corpus").exists()
     (left,) = tmp_path.iterdir()
     assert left.name.startswith(".corpus.")

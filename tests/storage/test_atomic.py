@@ -2,14 +2,15 @@
 
 import errno
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
+from children import running
 from lexvec import ArtefactError, Corpus, CorpusBuilder, ResourceError
 from lexvec.storage.atomic import Partial, restore_replaced
 from lexvec.storage.outputs import check_file_output, check_folder_output
@@ -75,13 +76,11 @@ def test_what_killed_writers_left_is_removed_and_what_others_write_is_not(tmp_pa
         "getattr(partial, sys.argv[2])(); print(partial.path.name, flush=True); time.sleep(60)\n"
     )
     begin = "open_file" if write is _write_file else "make_folder"
-    process = subprocess.Popen([sys.executable, "-c", script, tmp_path / "x", begin], stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    name = process.stdout.readline().strip()
-    write(tmp_path / "x", "one")
-    assert sorted(os.listdir(tmp_path)) == sorted([name, "x"])
-    process.kill()
-    process.communicate()
+    with running([sys.executable, "-c", script, tmp_path / "x", begin], stdout=PIPE) as process:
+        assert process.stdout
+        name = process.stdout.readline().strip()
+        write(tmp_path / "x", "one")
+        assert sorted(os.listdir(tmp_path)) == sorted([name, "x"])
     write(tmp_path / "x", "two")
     assert os.listdir(tmp_path) == ["x"]
 

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import sqlite3
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from children import run
 from lexvec import MODELS, PPMISVD, ArtefactError, Corpus, InputError, ParameterError
 from lexvec.cli import main
 from lexvec.experiments import Runner
@@ -235,7 +235,7 @@ def test_listed_values_are_plotted_side_by_side(tmp_path: Path, topics: Corpus, 
 def test_best_toml_trains_the_best_model(finished: tuple[Path, Tuned], tmp_path: Path, topics: Corpus) -> None:
     TuningReport(finished[1]).write(tmp_path)
     command = [sys.executable, "-m", "lexvec", "--config", str(tmp_path / "best.toml"), "train", str(topics.path)]
-    subprocess.run([*command, "-o", str(tmp_path / "model"), "-q"], check=True)
+    run([*command, "-o", tmp_path / "model", "-q"], check=True)
     kept = finished[0] / "models" / ("defaults" if finished[1].best.number == 1 else f"best-{finished[1].best.number}")
     assert (tmp_path / "model" / "W.npy").read_bytes() == (kept / "W.npy").read_bytes()
 

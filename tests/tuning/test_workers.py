@@ -4,15 +4,16 @@ import io
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
 
+from children import running, wait_until
 from lexvec import MODELS, Corpus, LexvecError
 from lexvec.errors import ResourceError
 from lexvec.tuning import Space, Tuned
@@ -122,7 +123,7 @@ def test_a_worker_ends_with_its_search(tmp_path: Path, topics: Corpus, topic_pai
         "worker._send({'parameters': {}}); print(worker._process.pid, flush=True)\n"
         "while True: worker._receive(); worker._send({'stop': False})\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as search_process:
+    with running([sys.executable, "-c", code], stdout=PIPE) as search_process:
         assert search_process.stdout
         worker = int(search_process.stdout.readline())
         time.sleep(2)  # it trains
@@ -148,9 +149,8 @@ def test_ctrl_c_reaches_the_search_alone(tmp_path: Path, topics: Corpus, topic_p
     fixed = [f"--{name}={value}" for name, value in {**FIXED, "epochs": 100_000}.items()]
     command = [sys.executable, "-m", "lexvec", "tune", str(topics.path), "-o", str(tmp_path / "work"), *fixed]
     command += ["--objective", str(topic_pairs), "--search", "window=1..4", "--trials", "9", "--workers", "2"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0) as started:
-        while not (tmp_path / "work" / "trials.db").exists():
-            time.sleep(0.05)
+    with running(command, stderr=PIPE) as started:
+        wait_until((tmp_path / "work" / "trials.db").exists, started)
         time.sleep(0.5)  # workers are being started, or train
         os.killpg(started.pid, signal.SIGINT)
         _, said = started.communicate(timeout=30)

@@ -1,9 +1,9 @@
 """Vectors of sentences, compared with a slow twin, and what they do with unknown words, empty texts and wrong calls."""
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from children import run_code, running
 from lexvec import InputError, Normalizer, ParameterError, WordVectors
 from lexvec.cli import main
 from lexvec.vectors import SentenceRules
@@ -163,7 +164,7 @@ def test_nothing_is_compiled_for_lists_of_words() -> None:
         "import sys, numpy as np; from lexvec import WordVectors; "
         "WordVectors(['a'], np.eye(1), counts=[1]).sentences([['a']]); assert 'numba' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_code(code, check=True)
 
 
 def test_embed(tmp_path: Path) -> None:
@@ -195,7 +196,7 @@ def test_embed_into_a_closed_pipe_says_nothing(tmp_path: Path) -> None:
     some().save(tmp_path / "v")
     (tmp_path / "lines").write_text("the cat\n" * 50_000)
     command = [sys.executable, "-m", "lexvec", "embed", str(tmp_path / "v"), str(tmp_path / "lines"), "-q"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with running(command, stdout=PIPE, stderr=PIPE, text=False) as process:
         assert process.stdout and process.stderr
         process.stdout.read(20)
         process.stdout.close()

@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 import errno
 import secrets
+import signal
 import socket
 import threading
 from collections.abc import Callable
+from types import FrameType
 
 import h11
 import uvicorn
@@ -41,6 +43,19 @@ class ImpatientProtocol(H11Protocol):
             self.loop.call_later(PATIENCE, self._look, self.cycle if waiting else self)
 
 
+class StoppableServer(uvicorn.Server):
+    """Ends at Ctrl-C, unless that was ignored when it was made, as by ``&`` in a script."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end."""
+        if sig != signal.SIGINT or not self._ignores_interrupts:
+            super().handle_exit(sig, frame)
+
+
 class Service:
     """A server that is bound to its port, and not running yet."""
 
@@ -65,7 +80,7 @@ class Service:
             timeout_graceful_shutdown=0,
             h11_max_incomplete_event_size=_HEADER_BYTES,
         )
-        self._server = uvicorn.Server(config)
+        self._server = StoppableServer(config)
 
     @property
     def url(self) -> str:

@@ -6,7 +6,6 @@ import os
 import pty
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import platformdirs
+
+from children import kill, run, start
 
 from .case import Done, Row, Snapshot
 from .pages import Pages
@@ -41,7 +42,7 @@ class Bench:
         self._number = 0
         into, self._requests = os.pipe()
         self._answers, out = os.pipe()
-        self._server = subprocess.Popen(
+        self._server = start(
             [sys.executable, "-m", "fault_table.forkserver", str(self.base), str(into), str(out)],
             env=self._environment(),
             pass_fds=(into, out),
@@ -113,7 +114,7 @@ class Bench:
         try:
             return judged(row, self._attempted(row, folder))
         finally:
-            subprocess.run(["chmod", "-R", "u+rwx", str(folder)], check=False, capture_output=True)
+            run(["chmod", "-R", "u+rwx", folder])
             shutil.rmtree(folder, ignore_errors=True)
 
     def _attempted(self, row: Row, folder: Path) -> Done:
@@ -123,7 +124,7 @@ class Bench:
             step.apply(work)
         (work / ".kernels").unlink()
         if row.unprivileged:
-            subprocess.run(["chown", "-R", "65534:65534", str(folder)], check=False, capture_output=True)
+            run(["chown", "-R", "65534:65534", folder])
         before = snapshot(work)
         (folder / "stdin").write_bytes(row.stdin)
         for name in ("stdout", "stderr"):
@@ -182,29 +183,26 @@ class Bench:
             os.close(slave)
 
     def _fresh(self, row: Row, run: str, folder: Path, env: dict[str, str]) -> dict[str, Any]:
-        start = [sys.executable, "-m", "lexvec"]
-        if row.interrupt:
-            start = [sys.executable, "-m", "fault_table.interrupted", row.interrupt]
-        words = [*start, *quiet(shlex.split(run))]
-        redirects = f'exec "$@" {row.closed}' if row.closed else 'exec "$@"'
+        program = ["-m", "fault_table.interrupted", row.interrupt] if row.interrupt else ["-m", "lexvec"]
+        words = [sys.executable, *program, *quiet(shlex.split(run))]
+        redirects = ('trap "" INT; ' if row.deaf else "") + f'exec "$@" {row.closed}'
         with (
             (folder / "stdin").open("rb") as stdin,
             (folder / "stdout").open("wb") as stdout,
             (folder / "stderr").open("wb") as stderr,
         ):
-            process = subprocess.Popen(
+            process = start(
                 ["sh", "-c", redirects, "sh", *words],
                 cwd=folder / "work",
                 env={**self._environment(), **env},
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
-                start_new_session=True,
             )
             try:
                 return {"code": process.wait(row.seconds), "hung": False}
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
+                kill(process)
                 return {"code": process.wait(), "hung": True}
 
 

@@ -92,6 +92,8 @@ class Row:
     closed: str = ""
     #: Send SIGINT when this module is imported; only for fresh processes.
     interrupt: str = ""
+    #: Start with SIGINT ignored, as a script does with ``&``; only for fresh processes.
+    deaf: bool = False
     #: Every write below this folder fails as on a full disk.
     full: str = ""
     #: Run as a user without rights.

@@ -39,6 +39,9 @@ INTERRUPTS = [
         ("lexvec.cli", COUNT), ("click", COUNT), ("lexvec.cli.main", "info corpus"),
         ("numpy", "neighbors model bapa"), ("numba", COUNT), ("lexvec.kernels.jit", TRAIN), ("lexvec.storage.artefact", "info model"),
     )
+] + [
+    R(f"Ctrl-C that is ignored, while {module} is imported", COUNT, makes("out", "counts"), fresh=True, interrupt=module, deaf=True)
+    for module in ("lexvec.cli", "click")
 ]  # fmt: skip
 
 _CACHE = {"NUMBA_CACHE_DIR": "{work}/cache"}
