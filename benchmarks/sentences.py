@@ -24,7 +24,7 @@ from lexvec import Corpus, Normalizer, WordVectors
 from lexvec.evaluation import TASKS
 from lexvec.evaluation.bootstrap import Array, generator, interval
 from lexvec.evaluation.parsing import parse, read_text
-from lexvec.vectors.unit_vectors import cosines_of, unit_vectors
+from lexvec.vectors.geometry import cosines_of, unit_vectors
 
 RESAMPLES = 1000
 

@@ -67,8 +67,8 @@ def test_reading_and_scoring_report_too(tmp_path: Path, caplog: pytest.LogCaptur
     lexvec.evaluate(loaded, sets=[tmp_path / "own.txt"])
     said = {(record.name, record.message.split(":")[0]) for record in caplog.records if record.levelno == logging.INFO}
     assert said == {
-        ("lexvec.vectors.vectors", "writing"),
-        ("lexvec.vectors.vectors", "reading"),
+        ("lexvec.vectors.word_vectors", "writing"),
+        ("lexvec.vectors.word_vectors", "reading"),
         ("lexvec.vectors.analogies", "analogies"),
     }
     assert f"{tmp_path / 'v.txt'}: format word2vec" in caplog.messages

@@ -86,7 +86,7 @@ def test_a_first_word_that_is_a_byte_order_mark(tmp_path: Path, name: str, first
 
 @pytest.mark.parametrize("name", FILES)
 def test_larger_than_a_block(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexvec.vectors.row_blocks._BLOCK_BYTES", 1000)
+    monkeypatch.setattr("lexvec.vectors.geometry._BLOCK_BYTES", 1000)
     vectors = some(3000)
     vectors.save(tmp_path / FILES[name])
     assert_same(WordVectors.load(tmp_path / FILES[name]), vectors)

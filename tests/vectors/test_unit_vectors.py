@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lexvec.vectors.unit_vectors import cosines_of, norms_of, unit_vectors
+from lexvec.vectors.geometry import cosines_of, norms_of, unit_vectors
 
 SHAPES = hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=6)
 SINGLES = hnp.arrays(np.float32, SHAPES, elements=st.floats(width=32, allow_nan=False, allow_infinity=False))

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ..trained import Combine
-from ..vectors.searched import Method
+from ..vectors.word_vectors import Method
 from .console import Console
 from .queries import Answer, answer, query_flags, searchable
 

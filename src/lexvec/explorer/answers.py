@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError, UnknownWordError
-from ..vectors.unit_vectors import cosines_of, unit_vectors
+from ..vectors.geometry import cosines_of, unit_vectors
 from .formulas import Term, parsed
 from .opening import Content
 

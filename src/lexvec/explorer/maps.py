@@ -14,6 +14,7 @@ from ..errors import ArtefactError, InputError
 from ..storage.files import cache_folder
 from ..storage.replacing import replacing
 from ..vectors import WordVectors
+from ..vectors.geometry import first_two
 from .neighbourhoods import Singles, nearest_rows, single_units
 
 MOST_WORDS = 50_000
@@ -52,10 +53,7 @@ class Mapped:
         """Return the plane of the two directions in which the words differ most."""
         centred = self.units - self.units.mean(axis=0)
         _, directions = np.linalg.eigh(np.asarray(centred.T @ centred, np.float64))
-        chosen = np.zeros((2, centred.shape[1]))
-        chosen[: min(2, centred.shape[1])] = directions.T[::-1][:2]
-        largest = chosen[np.arange(2), np.abs(chosen).argmax(axis=1)]
-        signed = chosen * np.where(largest < 0, -1.0, 1.0)[:, None]
+        signed = first_two(directions.T[::-1])
         return self._layout("pca", np.asarray(centred @ signed.T.astype(np.float32), np.float64))
 
     def neighbour_layout(self) -> Layout:

@@ -4,7 +4,7 @@ from .encodings import ENCODINGS, EncodedMatrix
 from .formats import FORMATS, Format, LabelledRows
 from .reduction import Reduction
 from .sentence_rules import SentenceRules
-from .vectors import WordVectors
+from .word_vectors import WordVectors
 from .wordmap import WordMap
 
 __all__ = [

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ..progress import ProgressLike, resolved
 from ..threads import Threads
-from .unit_vectors import Doubles
+from .geometry import Doubles
 
 RowNumbers = npt.NDArray[np.int64]
 Singles = npt.NDArray[np.float32]

@@ -1,7 +1,7 @@
 """Checks of the lists, objects and arrays that callers pass; those of paths and numbers are in `storage.arguments`."""
 
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,9 @@ from ..errors import Given, ParameterError
 from .encodings import EncodedMatrix
 
 T = TypeVar("T")
+
+#: What to do with words that have no row.
+Unknown = Literal["raise", "skip", "zero", "compose"]
 
 
 def strings(name: str, value: Any, what: str = "words") -> list[str]:
@@ -81,3 +84,20 @@ def shown(value: Any) -> str:
     """Return how a value looks, in a few characters on one line."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def check_unknown(unknown: str, *, allowed: Sequence[str] = get_args(Unknown)) -> str:
+    """Return what to do with words that have no vector."""
+    if unknown not in allowed:
+        raise ParameterError(Given("unknown", unknown), f": it must be one of {', '.join(allowed)}")
+    return unknown
+
+
+def check_weights(weights: Any, count: int) -> npt.NDArray[np.float64]:
+    """Return a weight per term; 1 for each if none are given."""
+    if weights is None:
+        return np.ones(count)
+    found = vector_from(weights)
+    if found is None or found.shape != (count,) or not np.isfinite(found).all():
+        raise ParameterError(Given("weights", weights), f": give one finite number for each of {count} terms")
+    return found

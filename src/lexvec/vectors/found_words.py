@@ -9,12 +9,12 @@ import numpy.typing as npt
 from ..composition import Matrix
 from ..errors import Given, ParameterError, UnknownWordError
 from .analogies import RowNumbers
-from .arguments import checked_list, shown, vector_from
-from .row_blocks import check_numbers
-from .unit_vectors import Doubles, unit_vectors
+from .arguments import Unknown, checked_list, shown, vector_from
+from .geometry import Doubles, check_numbers, cosines_of, unit_vectors
 
 if TYPE_CHECKING:
-    from .store import StoredVectors
+    from .word_vectors import WordVectors
+
 
 Term = str | npt.NDArray[Any]
 
@@ -25,7 +25,7 @@ class FoundWords:
     A word that has no row, and no vector that is not zero can be composed for, is an `UnknownWordError`.
     """
 
-    def __init__(self, vectors: "StoredVectors", words: Iterable[str]) -> None:
+    def __init__(self, vectors: "WordVectors", words: Iterable[str]) -> None:
         self._vectors = vectors
         self.composed = list(dict.fromkeys(word for word in words if not _is_known(word, vectors)))
         self._numbers = {word: len(vectors) + place for place, word in enumerate(self.composed)}
@@ -64,7 +64,7 @@ class UnitTerm(NamedTuple):
     vector: Doubles
 
 
-def unit_terms(vectors: "StoredVectors", name: str, given: Term | Sequence[Term]) -> list[UnitTerm]:
+def unit_terms(vectors: "WordVectors", name: str, given: Term | Sequence[Term]) -> list[UnitTerm]:
     """Return the words and vectors that the parameter ``name`` was given."""
     if isinstance(given, str) or (isinstance(given, np.ndarray) and given.ndim == 1):
         given = [given]
@@ -84,7 +84,7 @@ def unit_terms(vectors: "StoredVectors", name: str, given: Term | Sequence[Term]
 
 
 def numbered_groups(
-    vectors: "StoredVectors", name: str, groups: Iterable[Sequence[str]], size: int, wanted: str
+    vectors: "WordVectors", name: str, groups: Iterable[Sequence[str]], size: int, wanted: str
 ) -> tuple[FoundWords, RowNumbers]:
     """Return the words that the parameter ``name`` was given in groups of one size, and a row of numbers per group."""
     lists = checked_list(name, groups, Sequence, f"a list of {wanted} each")  # type: ignore[type-abstract]
@@ -95,7 +95,22 @@ def numbered_groups(
     return found, np.array([[found.number(word) for word in words] for words in lists], np.int64).reshape(-1, size)
 
 
-def _is_known(word: object, vectors: "StoredVectors") -> bool:
+def _is_known(word: object, vectors: "WordVectors") -> bool:
     if not isinstance(word, str):
         raise UnknownWordError(word, vectors.index)
     return word in vectors.index
+
+
+def partial_similarities(vectors: "WordVectors", pairs: list[tuple[str, str]], unknown: Unknown) -> Doubles:
+    """Return the cosine of each pair; NaN, 0 or that of composed vectors where a word has no row."""
+    for pair in pairs:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise ParameterError(Given("pairs"), f" has {shown(pair)} in it: give two words each")
+    words = list(dict.fromkeys(word for pair in pairs for word in pair))
+    units = unit_vectors(vectors.lookup(words, unknown="compose" if unknown == "compose" else "zero"))
+    place = {word: row for row, word in enumerate(words)}
+    ones, others = np.array([[place[one], place[other]] for one, other in pairs], np.intp).reshape(-1, 2).T
+    cosines = cosines_of(units[ones], units[others])
+    if unknown == "skip":
+        cosines[[one not in vectors.index or other not in vectors.index for one, other in pairs]] = np.nan
+    return cosines

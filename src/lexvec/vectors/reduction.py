@@ -10,7 +10,7 @@ from ..progress import Progress
 from .encodings import ENCODINGS, PLAIN
 
 if TYPE_CHECKING:
-    from .vectors import WordVectors
+    from .word_vectors import WordVectors
 
 _ENCODINGS = "; ".join(f"{name}: {ENCODINGS[name].help}" for name in ENCODINGS.present)
 

@@ -16,7 +16,7 @@ from ..machine import available_threads
 from ..threads import Threads
 from .analogies import Singles, factor, reciprocal
 from .encodings import EncodedMatrix
-from .unit_vectors import Doubles, norms_of, unit_vectors
+from .geometry import Doubles, norms_of, unit_vectors
 
 _BLOCK_BYTES = 16 << 20
 _ALONE = 1 << 16  # rows of a block for a single query: so few that their products stay in the cache

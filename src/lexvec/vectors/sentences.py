@@ -18,13 +18,12 @@ import numpy.typing as npt
 from ..errors import Given, InputError, ParameterError
 from ..progress import Progress
 from .arguments import instance, shown
-from .row_blocks import check_numbers
+from .geometry import Doubles, check_numbers, unit_vectors
 from .sentence_rules import SentenceRules, normalizer_of, word_weights
-from .unit_vectors import Doubles, unit_vectors
 
 if TYPE_CHECKING:
     from ..corpus import Normalizer
-    from .conversions import Conversions
+    from .word_vectors import WordVectors
 
 Rows = npt.NDArray[np.int64]
 
@@ -81,7 +80,7 @@ class Sentences(NamedTuple):
 
 
 def encode(
-    vectors: "Conversions",
+    vectors: "WordVectors",
     texts: Any,
     rules: SentenceRules,
     *,
@@ -156,7 +155,7 @@ class _ListCutter:
         return _Cut(np.array(numbers, np.int64), np.cumsum([len(text) for text in texts], dtype=np.int64))
 
 
-def _cutter(vectors: "Conversions", first: Any, normalizer: Any, progress: Progress) -> _Cutter:
+def _cutter(vectors: "WordVectors", first: Any, normalizer: Any, progress: Progress) -> _Cutter:
     if not isinstance(first, str):
         if normalizer is not None:
             raise ParameterError(Given("normalizer"), " is for texts, and these are lists of words: omit it")
@@ -172,7 +171,7 @@ def _cutter(vectors: "Conversions", first: Any, normalizer: Any, progress: Progr
 class _Encoder:
     """Computes means batch by batch, and remembers what was found."""
 
-    def __init__(self, vectors: "Conversions", rules: SentenceRules, cutter: _Cutter, progress: Progress) -> None:
+    def __init__(self, vectors: "WordVectors", rules: SentenceRules, cutter: _Cutter, progress: Progress) -> None:
         self._vectors, self._oov, self._cutter = vectors, rules.oov, cutter
         self._weights = word_weights(rules, len(vectors.words), vectors.counts, progress)
         self._composed: list[npt.NDArray[np.float32]] = []  # their rows are behind those of the matrix

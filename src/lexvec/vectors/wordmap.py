@@ -9,7 +9,7 @@ from ..errors import ParameterError
 from ..presentation.word_map import Spot, draw_word_map
 from ..storage.arguments import check_flag, check_whole
 from .arguments import checked_list, instance, strings
-from .vectors import WordVectors
+from .word_vectors import WordVectors
 
 MOST = 500  # words on a map
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import Given, InputError, ParameterError
 from ...progress import Progress
 from ...registry import Registry
-from ..row_blocks import check_numbers, row_blocks
+from ..geometry import check_numbers, row_blocks
 from .encoded_matrix import Chosen, EncodedMatrix, Singles, UnencodableRowError
 from .half import HalfMatrix
 from .int8 import Int8Matrix

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...progress import Progress
-from ..row_blocks import row_blocks
+from ..geometry import row_blocks
 
 Array = npt.NDArray[Any]
 Singles = npt.NDArray[np.float32]

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from ...progress import Progress
-from ..row_blocks import row_blocks
+from ..geometry import row_blocks
 from .encoded_matrix import Chosen, EncodedMatrix, Singles
 
 _STEPS = 127

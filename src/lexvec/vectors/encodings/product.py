@@ -17,8 +17,7 @@ from ...errors import Given, ParameterError
 from ...machine import available_threads
 from ...progress import Progress
 from ...threads import Threads
-from ..row_blocks import row_blocks
-from ..unit_vectors import norms_of
+from ..geometry import norms_of, row_blocks
 from .encoded_matrix import Array, Chosen, EncodedMatrix, Singles, UnencodableRowError
 
 _CENTROIDS = 256

@@ -13,7 +13,7 @@ from ...errors import InputError, ParameterError
 from ...progress import Progress
 from ...storage.files import Reader, compressing, opened, size_of
 from ...subwords import ArrayRows, FloretScheme, NgramComposer
-from ..row_blocks import check_numbers
+from ..geometry import check_numbers
 from .fasttext import read_fasttext
 from .fasttext_header import program_of
 from .format import Format

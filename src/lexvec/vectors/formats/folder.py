@@ -22,7 +22,7 @@ from ...storage.outputs import check_folder_output
 from ...subwords import ArrayRows, NgramComposer, recorded_scheme
 from ...trained import recorded_normalisation
 from ..encodings import ENCODINGS, EncodedMatrix, chosen_rows, encoding_of
-from ..row_blocks import check_numbers
+from ..geometry import check_numbers
 from .format import Format
 from .labelled_rows import LARGEST, LabelledRows, Matrix, check_words, rows_to_write
 from .raw_words import LOSSLESS

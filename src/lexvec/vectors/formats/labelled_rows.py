@@ -10,7 +10,7 @@ from ...errors import Given, InputError, ResourceError
 from ...machine import free_memory
 from ...progress import Progress, Stage
 from ...trained import LabelledRows as LabelledRows
-from ..row_blocks import check_numbers, row_blocks
+from ..geometry import check_numbers, row_blocks
 
 Matrix = npt.NDArray[np.float32]
 

@@ -11,7 +11,7 @@ from ...progress import Progress
 from ...storage.replacing import replacing
 from ...trained import normalisation_from
 from ..arguments import counts_from
-from ..row_blocks import check_numbers
+from ..geometry import check_numbers
 from .exports.export_folder import library
 from .format import Format
 from .labelled_rows import LabelledRows, Matrix, check_memory, check_words, note_repeated, rows_to_write

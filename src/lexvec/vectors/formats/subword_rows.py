@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...progress import Progress, Stage
 from ...subwords import ArrayRows, NgramComposer, NgramScheme, RowSource
-from ..row_blocks import check_numbers
+from ..geometry import check_numbers
 from .labelled_rows import LARGEST, LabelledRows, check_memory, rows_to_write
 
 _WORDS = 1 << 13  # composed at once

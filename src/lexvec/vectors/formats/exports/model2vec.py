@@ -13,8 +13,8 @@ import numpy as np
 
 from ....errors import InputError
 from ....progress import Progress
+from ...geometry import Doubles
 from ...sentence_rules import SentenceRules, normalizer_of, word_weights
-from ...unit_vectors import Doubles
 from ..labelled_rows import LabelledRows, check_words, rows_to_write
 from .export_folder import export_format, exporting, write_json
 from .tokenizer_json import tokenizer_json
