@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lexvec import Normalizer, ParameterError
-from lexvec.vectors.formats.exports.tokenizer_json import tokenizer_json
+from lexvec.vectors.formats.model2vec import tokenizer_json
 
 tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed (it comes with model2vec)")
 

@@ -13,9 +13,9 @@ from ..storage.files import opened
 from ..vectors import FORMATS, Reduction, SentenceRules, WordVectors
 from ..vectors.encodings import PLAIN
 from ..vectors.formats import Combine, prepare
-from ..vectors.formats.exports.export_folder import ExportFolder
-from ..vectors.formats.exports.model2vec import DTYPES
+from ..vectors.formats.exports import ExportFolder
 from ..vectors.formats.folder import VectorsFolder
+from ..vectors.formats.model2vec import DTYPES
 from .console import Console, console_flags
 from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, optional_flags
 from .output import described, report

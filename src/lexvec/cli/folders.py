@@ -10,7 +10,7 @@ from ..sparse import SparseArtefact
 from ..storage.artefact import Artefact, read_meta
 from ..storage.zip_members import file_of
 from ..trained import ModelFolder, Trained
-from ..vectors.formats.exports.export_folder import ExportFolder
+from ..vectors.formats.exports import ExportFolder
 from ..vectors.formats.folder import VectorsFolder
 
 _CLASSES: tuple[type[Artefact], ...] = (Corpus, Cooccurrence, Association, ModelFolder, VectorsFolder, ExportFolder)

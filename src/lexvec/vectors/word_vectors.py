@@ -22,8 +22,8 @@ from .arguments import Unknown, check_unknown, check_weights, counts_from, matri
 from .encodings import EncodedMatrix, chosen_rows, encode, encoding_of
 from .exported_page import ExportedPage
 from .formats import Combine, LabelledRows, read, write
-from .formats.exports.gensim_folder import keyed_vectors
-from .formats.exports.model2vec import DTYPES, write_model2vec
+from .formats.exports import keyed_vectors
+from .formats.model2vec import DTYPES, write_model2vec
 from .formats.parquet import arrow_table
 from .found_words import FoundWords, Term, numbered_groups, partial_similarities, unit_terms
 from .geometry import (

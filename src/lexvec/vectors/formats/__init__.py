@@ -20,19 +20,19 @@ from ...storage.files import COMPRESSED, STDIN, opened
 from ...storage.zip_members import is_zip, only_member, split_member
 from ...trained import Combine, ModelFolder, check_combine
 from ..encodings import EncodedMatrix
-from .binary import WORD2VEC_BINARY
-from .exports import GENSIM, MODEL2VEC, PROJECTOR, SPACY
+from .exports import GENSIM, PROJECTOR, SPACY
 from .fasttext import FASTTEXT
 from .floret import FLORET
 from .folder import LEXVEC
-from .format import Format
+from .format import Format, unrecognised
 from .labelled_rows import LabelledRows
 from .lexvec_go import LEXVEC_GO
+from .model2vec import MODEL2VEC
 from .npz import NUMPY, is_npz
 from .parquet import PARQUET
 from .subword_rows import note_loss
 from .text import GLOVE, WORD2VEC
-from .unrecognised import unrecognised
+from .word2vec import WORD2VEC_BINARY
 
 __all__ = ["FORMATS", "Combine", "Format", "LabelledRows", "format_of_name", "prepare", "read", "write"]
 

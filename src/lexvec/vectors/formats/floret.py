@@ -14,11 +14,10 @@ from ...progress import Progress
 from ...storage.files import Reader, compressing, opened, size_of
 from ...subwords import ArrayRows, FloretScheme, NgramComposer
 from ..geometry import check_numbers
-from .fasttext import read_fasttext
-from .fasttext_header import program_of
+from .fasttext import program_of, read_fasttext
 from .format import Format
-from .header import NUMBER
 from .labelled_rows import LARGEST, LabelledRows, Matrix, RowCollector, check_counts
+from .word2vec import NUMBER
 
 _HEADER = re.compile(rb"(\d{1,12}) (\d{1,12}) (\d{1,9}) (\d{1,9}) (\d{1,9}) (\d{1,20}) (\S{1,40}) (\S{1,40}) ?\r?\n")
 _FIXED = (b"2166136261", b"<", b">")  # the seed of the hash, and the marks of where a word begins and ends

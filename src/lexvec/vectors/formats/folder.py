@@ -5,7 +5,6 @@ If vectors of other words can be composed, ``subwords.npy`` has the rows of n-gr
 buckets, unless every bucket has a row.
 """
 
-import json
 import os
 from collections.abc import Mapping
 from functools import cached_property
@@ -23,18 +22,17 @@ from ...subwords import ArrayRows, NgramComposer, recorded_scheme
 from ...trained import recorded_normalisation
 from ..encodings import ENCODINGS, EncodedMatrix, chosen_rows, encoding_of
 from ..geometry import check_numbers
+from .binary_files import LOSSLESS
 from .format import Format
 from .labelled_rows import LARGEST, LabelledRows, Matrix, check_words, rows_to_write
-from .raw_words import LOSSLESS
 from .subword_rows import note_loss
-from .tensors import mapped_tensor, read_tensors, write_tensors
+from .tensors import Tensor, header_of, mapped_tensor, read_tensors, write_tensors
 
 WORDS = "words.txt"
 VECTORS = "vectors.safetensors"
 _COUNTS = "counts"
 _TENSOR = "vectors"
 _SUBWORDS, _BUCKETS = "subwords", "subword_buckets"  # arrays
-_ALIGNED = 64  # bytes, of the first number in the file: a cache line
 
 
 class VectorsFolder(Artefact):
@@ -58,12 +56,10 @@ class VectorsFolder(Artefact):
         """The vectors, memory-mapped; changes to them stay in memory."""
         if "encoding" in self.meta["facts"]:
             return self._encoded().as_matrix()
-        shape, start = self._layout()
-        if shape != [self.meta["facts"]["words"], self.meta["facts"]["dim"]] or shape[0] != len(self.words):
+        tensor, facts = self._plain(), self.meta["facts"]
+        if tensor.shape != (facts["words"], facts["dim"]) or tensor.shape[0] != len(self.words):
             raise self._damage("its parts do not fit together")
-        if not shape[0]:
-            return np.empty(shape, np.float32)
-        return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
+        return mapped_tensor(self.check_file(VECTORS), tensor)
 
     @property
     def counts(self) -> npt.NDArray[np.int64] | None:
@@ -107,26 +103,18 @@ class VectorsFolder(Artefact):
             raise self._damage("its rows of n-grams do not fit together")
         return NgramComposer(scheme, _Table(self), buckets, skips_missing=facts.get("skips_missing") is True)
 
-    def _layout(self) -> tuple[list[int], int]:
-        """Return the shape of the tensor and where its numbers begin; accept only headers such as we write."""
-        path = self.path / VECTORS
+    def _plain(self) -> Tensor:
+        """Return where the matrix is; accept only headers such as we write."""
         try:
-            with path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                length = int.from_bytes(file.read(8), "little")
-                if length > size - 8:
-                    raise ValueError
-                header: Any = json.loads(file.read(length))
-            tensor = header[_TENSOR]
-            shape, start = tensor["shape"], 8 + length
-            whole = len(shape) == 2 and all(type(side) is int and side >= 0 for side in shape) and shape[1] > 0
-            bytes_ = 4 * shape[0] * shape[1] if whole else 0
-            laid = tensor["data_offsets"] == [0, bytes_] and start + bytes_ == size and start % 4 == 0
-            if not (whole and laid and tensor["dtype"] == "F32" and header.keys() <= {_TENSOR, "__metadata__"}):
+            tensors = read_tensors(self.path / VECTORS)
+            (tensor,) = tensors.values()
+            if tensors.keys() != {_TENSOR} or tensor.type != "F32" or len(tensor.shape) != 2 or not tensor.shape[1]:
+                raise ValueError
+            if tensor.start % 4:
                 raise ValueError
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise self._damage(f"{VECTORS} has no valid matrix") from None
-        return list(shape), start
+        return tensor
 
     def _damage(self, what: str) -> ArtefactError:
         return ArtefactError(f"{self.path} is damaged ({what}): make it again")
@@ -199,11 +187,8 @@ def write_folder(path: Path, vectors: LabelledRows, force: bool, progress: Progr
 def _write_plain(path: Path, vectors: LabelledRows, progress: Progress) -> None:
     """Write the matrix as one tensor, some rows at a time."""
     count, dim = vectors.matrix.shape
-    tensor = {"dtype": "F32", "shape": [count, dim], "data_offsets": [0, 4 * count * dim]}
-    header = json.dumps({_TENSOR: tensor}, separators=(",", ":")).encode()
-    header += b" " * (-(8 + len(header)) % _ALIGNED)
     with path.open("wb") as file, progress.stage("writing", count, "words") as stage:
-        file.write(len(header).to_bytes(8, "little") + header)
+        file.write(header_of({_TENSOR: ("F32", (count, dim))}))
         for _, rows in rows_to_write(vectors, stage):
             file.write(rows.astype("<f4", copy=False).tobytes())
         file.flush()

@@ -1,10 +1,12 @@
-"""What a file format of vectors knows: its suffixes, how to recognise it, how to read it and how to write it."""
+"""What a file format of vectors knows: how to recognise, read and write it; and content that no format knows."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import check_output
 from .labelled_rows import LabelledRows
@@ -32,3 +34,32 @@ class Format:
     keeps_ngrams: bool = False
     #: Raise if an output cannot be written, before anything is read; takes a path and ``force``.
     check_output: Callable[..., Any] = check_output
+
+
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_WEB_PAGE = re.compile(rb"\s*<(!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
+#: How other programs' files begin, what they look like, and what to do.
+_OTHERS: tuple[tuple[bytes, str], ...] = (
+    (b"\x80", "looks like an object that Python or gensim saved: load it there and use save_word2vec_format"),
+    (b"\x93NUMPY", "looks like one numpy array, without words: save words and vectors together, as .npz"),
+    (b"\x89HDF", "looks like HDF5: convert it to text first"),
+    (b"%PDF", "looks like a PDF: give a file with vectors"),
+    (b"PK\x03\x04", "looks like a zip archive: unpack it and give the file with vectors"),
+)
+_TAR = slice(257, 262)
+
+
+def unrecognised(path: Path, start: bytes, known: str) -> InputError:
+    """Return the error for a file that begins so; ``known`` lists the formats."""
+    if not start:
+        return InputError(f"{path} is empty: give a file with vectors")
+    for magic, what in _OTHERS:
+        if start.startswith(magic):
+            return InputError(f"{path} {what}")
+    if start[_TAR] == b"ustar":
+        return InputError(f"{path} looks like a tar archive: unpack it and give the file with vectors")
+    if _WEB_PAGE.match(start):
+        return InputError(f"{path} looks like a web page: the download failed; get it again")
+    if _CONTROL.search(start):
+        return InputError(f"{path} is in no known format of vectors: give one of {known}")
+    return InputError(f"{path}, line 1: there is no word with numbers behind it: give a file with vectors")

@@ -11,10 +11,9 @@ from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import replacing
 from ...subwords import ArrayRows, LexVecScheme, NgramComposer
-from .cursor import Cursor
+from .binary_files import LOSSLESS, Cursor, distinct
 from .format import Format
 from .labelled_rows import LONGEST_WORD, LabelledRows, check_words
-from .raw_words import LOSSLESS, distinct
 from .subword_rows import composed_words, composer_for, ngram_rows, own_rows
 
 MAGIC = (0xBEA25956).to_bytes(4, "little")

@@ -12,7 +12,7 @@ from ...storage.replacing import replacing
 from ...trained import normalisation_from
 from ..arguments import counts_from
 from ..geometry import check_numbers
-from .exports.export_folder import library
+from .exports import library
 from .format import Format
 from .labelled_rows import LabelledRows, Matrix, check_memory, check_words, note_repeated, rows_to_write
 

@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,23 +24,30 @@ class Tensor(NamedTuple):
     start: int
 
 
+def header_of(tensors: Mapping[str, tuple[str, Sequence[int]]], aligned: int = _ALIGNED) -> bytes:
+    """Return how a file begins that has these tensors, each with its type and shape, one after another."""
+    header: dict[str, Any] = {}
+    end = 0
+    for name, (code, shape) in tensors.items():
+        start, end = end, end + math.prod(shape) * np.dtype(_TYPES[code]).itemsize
+        header[name] = {"dtype": code, "shape": list(shape), "data_offsets": [start, end]}
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-(8 + len(text)) % aligned)
+    return len(text).to_bytes(8, "little") + text
+
+
 def write_tensors(path: Path, tensors: Mapping[str, npt.NDArray[Any]]) -> None:
     """Write tensors, those with the largest numbers first, so that all are aligned."""
-    names = {np.dtype(code): name for name, code in _TYPES.items()}
-    header: dict[str, Any] = {}
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    end = 0
-    for name, tensor in sorted(tensors.items(), key=lambda item: -item[1].itemsize):
-        code = names[tensor.dtype.newbyteorder("<") if tensor.dtype.itemsize > 1 else tensor.dtype]
-        arrays[name] = np.ascontiguousarray(tensor, _TYPES[code])
-        header[name] = {"dtype": code, "shape": list(tensor.shape), "data_offsets": [end, end + tensor.nbytes]}
-        end += tensor.nbytes
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-(8 + len(text)) % _ALIGNED)
+    codes = {np.dtype(code): name for name, code in _TYPES.items()}
+    ordered = sorted(tensors.items(), key=lambda item: -item[1].itemsize)
+    types = {
+        name: codes[array.dtype.newbyteorder("<") if array.dtype.itemsize > 1 else array.dtype]
+        for name, array in ordered
+    }
     with path.open("wb") as file:
-        file.write(len(text).to_bytes(8, "little") + text)
-        for array in arrays.values():
-            file.write(array.data)
+        file.write(header_of({name: (types[name], array.shape) for name, array in ordered}))
+        for name, array in ordered:
+            file.write(np.ascontiguousarray(array, _TYPES[types[name]]).data)
         sync(file)
 
 

@@ -22,7 +22,6 @@ from ...storage.files import Reader, compressing, opened, size_of
 from ...storage.zip_members import ZIP
 from ...threads import Threads
 from .format import Format
-from .header import HEADER, NUMBER, has_binary_body
 from .labelled_rows import (
     LONGEST_WORD,
     MOST_DIMENSIONS,
@@ -34,6 +33,7 @@ from .labelled_rows import (
     rows_to_write,
 )
 from .text_numbers import FEW_BYTES, lines_of_rows, parse_block
+from .word2vec import HEADER, NUMBER, has_binary_body
 
 _HEADER_START = re.compile(rb"[+-]?\d+ ")
 _LONGEST_NUMBER = 64  # characters

@@ -1,8 +1,6 @@
-"""word2vec's binary format: a line of counts, then each word, a space, and its numbers as little-endian float32.
+"""word2vec's files, with text or bytes after a first line of two counts."""
 
-word2vec itself writes a line feed after each vector and gensim does not. Both are read; the latter is written.
-"""
-
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,8 +11,27 @@ from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import Reader, compressing, opened, size_of
 from .format import Format
-from .header import HEADER, has_binary_body
 from .labelled_rows import LONGEST_WORD, LabelledRows, RowCollector, check_counts, check_words, rows_to_write
+
+HEADER = re.compile(rb"(?:\xef\xbb\xbf)?([+-]?\d{1,30}) ([+-]?\d{1,30}) ?\r?\n")
+NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)
+_IN_NUMBERS = b"0123456789+-.eE \r\n"
+
+
+def has_binary_body(start: bytes) -> bool | None:
+    """Return whether the vectors after the header are bytes rather than text; None if there is no header."""
+    header = HEADER.match(start)
+    if not header:
+        return None
+    body, dim = start[header.end() :], int(header[2])
+    line, end, _ = body.partition(b"\n")
+    fields = line.removesuffix(b"\r").removesuffix(b" ").split(b" ")
+    if end and len(fields) == dim + 1 and all(map(NUMBER.fullmatch, fields[1:])):
+        return False
+    # A damaged line of numbers still consists of digits for the most part; bytes of floats do not.
+    vector = body.partition(b" ")[2][: max(0, 4 * dim)]
+    return 2 * sum(map(_IN_NUMBERS.__contains__, vector)) < len(vector)
+
 
 _LONGEST_HEADER = 100
 _READ = 1 << 22

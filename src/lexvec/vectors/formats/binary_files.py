@@ -1,15 +1,18 @@
-"""Binary files, memory-mapped and read from their start to their end; nothing beyond the end is believed in."""
+"""Binary files, memory-mapped and read from start to end, and words in them whose bytes need not be valid UTF-8."""
 
+import logging
 import math
 import mmap
 import struct
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import InputError
+from ...progress import Progress
 from ...storage.files import opened
 from .labelled_rows import MOST_DIMENSIONS
 
@@ -81,3 +84,32 @@ def _mapped(path: Path) -> mmap.mmap:
             raise InputError(f"{path} is empty: give a file with vectors")
         with path.open("rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+#: How bytes that are not UTF-8 become part of a word, and bytes again.
+LOSSLESS = "surrogateescape"
+
+
+class DistinctWords(NamedTuple):
+    """Words, each once, and the number of the entry that each was read from."""
+
+    words: list[str]
+    places: npt.NDArray[np.int64]
+
+
+def distinct(name: str, raw: Sequence[bytes], limit: int | None, progress: Progress) -> DistinctWords:
+    """Decode words. Of a word that occurs twice the first entry counts."""
+    first: dict[bytes, int] = {}
+    repeated = [place for place, word in enumerate(raw) if first.setdefault(word, place) != place]
+    for word in (b"", *(word for word in raw if b"\0" in word)):
+        if word in first:
+            raise InputError(f"{name} is damaged (word {first[word] + 1:,} is {word[:40]!r}): get it again")
+    if repeated:
+        example = raw[repeated[0]].decode(errors=LOSSLESS)
+        progress.note(
+            f"{name}: {len(repeated):,} vectors of repeated words are skipped, the first for {example!r} "
+            f"(word {repeated[0] + 1})",
+            logging.WARNING,
+        )
+    places = np.fromiter(first.values(), np.int64, len(first))[:limit]
+    return DistinctWords([raw[place].decode(errors=LOSSLESS) for place in places], places)

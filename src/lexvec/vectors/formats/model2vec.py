@@ -1,19 +1,26 @@
-"""Our rules for text as a ``tokenizer.json``, which the tokenizers library of Hugging Face reads.
-
-The library normalises a whole text and then cuts it; we cut first and normalise each token. So each rule is written in
-the form that gives the same words: see the tests, which compare both on text of all kinds.
-"""
+"""A folder that model2vec and sentence-transformers open."""
 
 import functools
+import json
 import sys
 import unicodedata
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....errors import ParameterError
+import numpy as np
+
+from ...errors import InputError, ParameterError
+from ...progress import Progress
+from ..geometry import Doubles
+from ..sentence_rules import SentenceRules, normalizer_of, word_weights
+from .exports import export_format, exporting, write_json
+from .labelled_rows import LabelledRows, check_words, rows_to_write
+from .tensors import header_of
 
 if TYPE_CHECKING:
-    from ....corpus import Normalizer
+    from ...corpus import Normalizer
+
 
 _JOINERS = r"\u200c\u200d"
 _APOSTROPHES = r"'\u2019\uff07"
@@ -68,7 +75,7 @@ def _normalizers(rules: "Normalizer") -> list[dict[str, Any]]:
         elif treatment == "join":
             steps.append(_replace(f"{inside}[{characters}]", ""))
     if rules.numbers == "digits":
-        from ....corpus.number_words import DIGITS
+        from ...corpus.number_words import DIGITS
 
         steps += [_replace(f"[{_digits()[value]}]", f" {name} ") for value, name in enumerate(DIGITS)]
     return steps
@@ -95,3 +102,71 @@ def _digits() -> list[str]:
         if point.isdecimal():
             found[unicodedata.decimal(point)] += point
     return found
+
+
+_TARGET = "model2vec"
+DTYPES = {"float32": "F32", "float16": "F16"}
+_ALIGNED = 8  # bytes
+_MODULES = ("StaticEmbedding", "Normalize")
+
+
+def write_model2vec(
+    path: Path,
+    vectors: LabelledRows,
+    force: bool,
+    progress: Progress,
+    *,
+    rules: SentenceRules | None = None,
+    component: Doubles | None = None,
+    dtype: str = "float32",
+) -> None:
+    """Write the folder; ``component`` is a direction that no vector of a sentence has.
+
+    To subtract it from each row is to subtract it from each mean of rows.
+    """
+    rules = rules or SentenceRules()
+    check_words(vectors, _TARGET, "")
+    count, dim = vectors.matrix.shape
+    weights = word_weights(rules, count, vectors.counts, progress)
+    tokenizer = tokenizer_json(normalizer_of(vectors.normalisation, vectors.words, progress), vectors.words)
+    config: dict[str, Any] = {
+        "model_type": "model2vec",
+        "architectures": ["StaticModel"],
+        "hidden_dim": dim,
+        "seq_length": 1_000_000,
+        "max_length": None,
+        "normalize": True,
+        "embedding_dtype": dtype,
+    }
+    modules = [
+        {
+            "idx": number,
+            "name": str(number),
+            "path": "." if number == 0 else f"{number}_{name}",
+            "type": f"sentence_transformers.models.{name}",
+        }
+        for number, name in enumerate(_MODULES)
+    ]
+    how = {"weights": rules.weights, "a": rules.a, "component_removed": component is not None}
+    with exporting(path, _TARGET, vectors, force=force, **how) as folder:
+        write_json(folder / "config.json", config)
+        write_json(folder / "modules.json", modules)
+        (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), encoding="utf-8")
+        with (folder / "model.safetensors").open("wb") as file, progress.stage("writing", count, "words") as stage:
+            file.write(header_of({"embeddings": (DTYPES[dtype], (count + 1, dim))}, _ALIGNED))
+            file.write(np.zeros(dim, dtype).tobytes())
+            start = 0
+            for words, rows in rows_to_write(vectors, stage):
+                weighted = rows * weights[start : start + len(rows), None]
+                if component is not None:
+                    weighted -= np.outer(weighted @ component, component)
+                with np.errstate(over="ignore"):
+                    narrow = weighted.astype(np.dtype(dtype).newbyteorder("<"))
+                if not np.isfinite(narrow).all():
+                    word = words[int(np.flatnonzero(~np.isfinite(narrow).all(axis=1))[0])]
+                    raise InputError(f"the vector of {word!r:.80} has numbers too large for {dtype}: use float32")
+                file.write(narrow.tobytes())
+                start += len(rows)
+
+
+MODEL2VEC = export_format(_TARGET, "a folder for model2vec and sentence-transformers", write_model2vec)
