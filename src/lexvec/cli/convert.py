@@ -19,6 +19,7 @@ from ..vectors.formats.folder import VectorsFolder
 from .console import Console, console_flags
 from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, optional_flags
 from .output import described, report
+from .paths import InputPath, OutputPath
 from .set_flags import ChosenSets, set_flags
 from .text_lines import TextLines
 
@@ -30,8 +31,8 @@ _MODEL2VEC = "model2vec"
 
 
 @click.command()
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("output", metavar="OUT")
+@click.argument("source", metavar="IN", type=InputPath())
+@click.argument("output", metavar="OUT", type=OutputPath(path_type=str))
 @combine_flag
 @click.option(
     "--format",
@@ -42,7 +43,7 @@ _MODEL2VEC = "model2vec"
 @click.option(
     "--words",
     "words_file",
-    type=click.Path(path_type=Path),
+    type=InputPath(),
     metavar="FILE",
     help="Convert only the words in FILE, one per line. Words that IN does not have are counted and reported.",
 )
@@ -50,7 +51,7 @@ _MODEL2VEC = "model2vec"
 @optional_flags(SentenceRules, ("weights", "a"), f"With --format {_MODEL2VEC}")
 @click.option(
     "--component-of",
-    type=click.Path(path_type=Path),
+    type=InputPath(),
     metavar="FILE",
     help=f"With --format {_MODEL2VEC}: Subtract from all sentences the first singular vector of the lines of FILE.",
 )
@@ -82,8 +83,6 @@ def convert(
     """
     if output == "-":
         raise ParameterError("vectors cannot be written to standard output: give the name of a file or folder")
-    if Path(output).resolve() == source.resolve() and (source / "C.npy").exists():
-        raise ParameterError(f"{output} is a trained model and holds more than vectors: choose another output")
     if chosen and not evaluate:
         raise ParameterError("--data and --sets are for scores: add --evaluate")
     name = prepare(output, format=format_name, force=force)

@@ -17,16 +17,17 @@ from ..vectors.sentences import encode
 from .console import Console, console_flags
 from .flags import combine_flag, gathered_parameters, json_flag
 from .output import report
+from .paths import InputPath, OutputPath
 from .text_lines import TextLines
 
 
 @click.command()
-@click.argument("vectors", type=click.Path(path_type=Path))
-@click.argument("text", type=click.Path(path_type=Path), default=STDIN, required=False)
+@click.argument("vectors", type=InputPath())
+@click.argument("text", type=InputPath(), default=STDIN, required=False)
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=OutputPath(),
     metavar="FILE",
     help="NumPy file to write (.npy). [default: standard output]",
 )

@@ -17,13 +17,14 @@ from ..vectors.formats import place_of, recognised
 from .flags import json_flag
 from .folders import open_folder
 from .output import described, facts_of, figure, plain, show_json
+from .paths import InputPath
 
 _SOURCES = 8  # longer lists are shortened
 _WORDS = 8  # examples
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=InputPath())
 @json_flag
 @click.option("--verify", is_flag=True, help="Compare every file of a folder with its checksum.")
 def info(path: Path, as_json: bool, verify: bool) -> None:
