@@ -9,6 +9,7 @@ import click
 from ..errors import InputError, ParameterError
 from ..evaluation import Evaluator
 from ..presentation.render import render
+from ..storage.bounded import numbered_lines
 from ..storage.files import opened
 from ..vectors import FORMATS, Reduction, SentenceRules, WordVectors
 from ..vectors.encodings import PLAIN
@@ -132,12 +133,14 @@ def _export_options(name: str, reduction: Reduction, sentences: dict[str, Any], 
 
 def _only(vectors: WordVectors, file: Path, console: Console) -> WordVectors:
     """Return the vectors of the words in a file."""
+    wanted: list[str] = []
     with opened(file) as reader:
         try:
-            words = reader.stream.read().decode().splitlines()
+            lines = (line.decode() for _, line in numbered_lines(reader.stream, reader.name))
+            words = (word.strip() for line in lines for word in line.splitlines())
+            wanted += dict.fromkeys(filter(None, words))
         except UnicodeDecodeError:
             raise InputError(f"{file} is not UTF-8: convert it first") from None
-    wanted = list(dict.fromkeys(word.strip() for word in words if word.strip()))
     if not wanted:
         raise InputError(f"{file} has no words: write one per line")
     found = vectors.subset(wanted, unknown="skip")

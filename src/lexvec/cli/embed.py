@@ -64,8 +64,8 @@ def embed(
     if output is not None:
         check_output(output, force=force)
     store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
-    lines = TextLines(text)
-    found = encode(store, map(str.split, lines) if tokenized else lines, rules, progress=console.progress)
+    lines = TextLines(text, tokenized=tokenized)
+    found = encode(store, lines, rules, progress=console.progress)
     lines.note(console.progress)
     if output is None:
         _write(sys.stdout.buffer, found.matrix)
