@@ -105,8 +105,7 @@ def convert(
     scores = _scores(given, after or WordVectors.load(output), chosen, console) if evaluate else {}
     summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}; {written / 1e6:,.1f} MB"
     if scores and not as_json:
-        for title, result in scores.items():
-            click.echo(f"{title}:\n{render(result, 'table')}\n")
+        click.echo("".join(f"{title}:\n{render(result, 'table')}\n\n" for title, result in scores.items()), nl=False)
     record |= {f"scores_{title}": result.as_dict() for title, result in scores.items()}
     report(record, summary, console, as_json=as_json)
 

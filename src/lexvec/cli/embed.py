@@ -69,6 +69,7 @@ def embed(
     lines.note(console.progress)
     if output is None:
         _write(sys.stdout.buffer, found.matrix)
+        sys.stdout.buffer.flush()  # what goes wrong is reported here, not as Python exits
         return
     with replacing(output, force=force) as file:
         _write(file, found.matrix)

@@ -96,5 +96,9 @@ def _show(words: list[str], answer: Answer, console: Console, as_json: bool) -> 
         console.progress.note(composed_note(answer.composed), logging.WARNING)
     shown = [(visible(word), score) for word, score in answer.found]
     width = max((len(word) for word, _ in shown), default=0)
-    for word, score in shown:
-        click.echo(f"{word:<{width}}  {score:,}" if isinstance(score, int) else f"{word:<{width}}  {score:.3f}")
+    lines = [
+        f"{word:<{width}}  {score:,}" if isinstance(score, int) else f"{word:<{width}}  {score:.3f}"
+        for word, score in shown
+    ]
+    if lines:
+        click.echo("\n".join(lines))  # at once, for a reader that leaves after the first line
