@@ -59,6 +59,8 @@ class Spec:
     maximum: float | None = None
     #: Changes how long the work takes, never its result: left out of records.
     effort: bool = False
+    #: Values that name no file; with any of them, every other value names a file to read.
+    file_unless: Collection[str] = ()
     #: A number of bytes, or text such as "2GB".
     is_size: bool = False
     #: What a search for good parameters tries (see ``lexvec.tuning``); None keeps the default.

@@ -13,17 +13,16 @@ from .errors import ArtefactError, Given, InputError, LexvecError, ParameterErro
 from .presentation import cards
 from .storage.arguments import check_flag, check_whole, path_from
 from .storage.artefact import Artefact
+from .storage.bounded import numbered_lines
 from .storage.replacing import replacing
 
 FILE = "vocab.tsv"
 LAYOUTS = ("tsv", "lexvec-go")
 _COUNT = re.compile(r"[0-9]{1,19}")
 _SHOWN = 10  # words in a notebook
-_PIECE = 1 << 20
 _SPACED = re.compile(r"\S+ [0-9]{1,19}")
 #: What the authors' program and word2vec call the end of a sentence. It is in their vocabularies, but no word.
 BREAK = "</s>"
-_LARGEST = 1 << 29  # bytes of a file: some forty million words
 
 
 class Vocabulary:
@@ -84,14 +83,8 @@ class Vocabulary:
         check_flag(exact, "exact")
         try:
             with path_from(path, "path").open("rb") as file:
-                # Piece by piece: one large read allocates its whole buffer at once, and a device has no size.
-                pieces, size = [], 0
-                while piece := file.read(_PIECE):
-                    pieces.append(piece)
-                    size += len(piece)
-                    if size > _LARGEST:
-                        raise InputError(f"{path} is larger than any vocabulary: give a file of word<TAB>count lines")
-            text = b"".join(pieces).decode("utf-8" if exact else "utf-8-sig")
+                raw = b"".join(line for _, line in numbered_lines(file, str(path)))
+            text = raw.decode("utf-8" if exact else "utf-8-sig")
             text = text.removesuffix("\n") if exact else text.rstrip("\r\n")
         except OSError as error:
             raise InputError(f"cannot read {path} ({error.strerror}): check the name and the permissions") from error

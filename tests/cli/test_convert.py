@@ -34,8 +34,8 @@ def test_from_a_model_to_gensim(tmp_path: Path) -> None:
     flags = ["--model", "ppmi-svd", "--dim", 4, "--min-count", 1, "--subsample", 0]
     assert run("train", tmp_path / "text", "-o", tmp_path / "model", *flags).exit_code == 0
     refused = run("convert", tmp_path / "model", tmp_path / "model", "--force")
-    assert refused.exit_code == 2
-    assert "is a trained model and holds more than vectors: choose another output" in refused.stderr
+    assert refused.exit_code == 1
+    assert f"the output {tmp_path / 'model'} overlaps the input" in refused.stderr
     assert run("convert", tmp_path / "model", "-").exit_code == 2
     assert run("convert", tmp_path / "model", "/dev/null", "--format", "glove", "--force").exit_code == 1
     model = Model.load(tmp_path / "model")
@@ -71,11 +71,14 @@ def test_format_limit_and_force(tmp_path: Path, vectors: Path) -> None:
     assert refused.stderr.startswith(f"lexvec: {out} exists: ") and "--force" in refused.stderr
     assert run("convert", vectors, out, "--format", "glove", "--force").exit_code == 0
     assert out.read_text().count("\n") == 30
-    assert run("convert", vectors, vectors, "--limit", 5, "--force").exit_code == 0
-    assert len(WordVectors.load(vectors)) == 5
-    assert run("convert", vectors, f"{tmp_path}/folder.d/").exit_code == 0
-    assert run("convert", f"{tmp_path}/folder.d", f"{tmp_path}/folder.d/", "--limit", 2, "--force").exit_code == 0
-    assert len(WordVectors.load(tmp_path / "folder.d")) == 2
+    folder = f"{tmp_path}/folder.d/"
+    assert run("convert", vectors, folder).exit_code == 0
+    for given in (vectors, folder):
+        refused = run("convert", given, given, "--limit", 2, "--force")
+        assert (refused.exit_code, "overlaps the input" in refused.stderr) == (1, True)
+        assert len(WordVectors.load(given)) == 30
+    assert run("convert", vectors, folder, "--limit", 2, "--force").exit_code == 0
+    assert len(WordVectors.load(folder)) == 2
 
 
 def test_info_describes_a_folder(tmp_path: Path, vectors: Path) -> None:

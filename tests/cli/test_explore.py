@@ -108,7 +108,7 @@ def test_an_export_replaces_nothing_unless_told(vectors: Path, tmp_path: Path) -
 def test_what_is_refused(vectors: Path, tmp_path: Path, serving: bool) -> None:
     exporting = (
         (["--export", "page.txt"], 2, "ends in .html"),
-        (["--export", str(tmp_path)], 2, "ends in .html"),
+        (["--export", str(tmp_path / "folder")], 2, "ends in .html"),
         (["--export", "page.html", "--labels", "none.tsv"], 1, "none.tsv"),
         (["--port", "70000"], 2, "70000"),
     )

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -255,3 +257,37 @@ def test_names_of_folders_cannot_command_a_terminal(place: Path, tmp_path: Path)
         (hostile / file.name).write_bytes(file.read_bytes())
     shown = CliRunner().invoke(main, ["info", str(hostile)]).stdout
     assert "\x1b" not in shown and "\\x1b[31mmodel: lexvec-model" in shown and meta["format"] in shown
+
+
+def piped(command: str, place: Path) -> subprocess.CompletedProcess[str]:
+    """Run a pipeline that fails if any part of it does."""
+    script = f'set -o pipefail; lexvec() {{ {sys.executable} -m lexvec "$@"; }}; {command}'
+    return subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, check=False, text=True)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "neighbors model au", "neighbors model au --contexts", "analogy model au av aw", "info model --verify",
+        "--help", "evaluate model --data data -q", "data list --data data", "plan corpus",
+        "convert model {out}.txt --evaluate --data data -q",
+    ],
+)  # fmt: skip
+def test_a_reader_that_leaves_after_the_first_line_is_no_failure(command: str, place: Path, tmp_path: Path) -> None:
+    done = piped(f"lexvec {command.replace('{out}', str(tmp_path / 'out'))} | head -1", place)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_a_reader_that_leaves_ends_the_command_as_it_ends_other_tools(place: Path, tmp_path: Path) -> None:
+    assert piped("yes | head -1", place).returncode == 141
+    for command in (
+        "yes au | lexvec neighbors model | head -1",
+        "yes au | lexvec neighbors model -v 2>&1 | head -1",
+        "yes au av | head -300000 | lexvec embed model -q | head -c 10 > /dev/null",
+        "lexvec neighbors model au | (exec <&-; sleep 2)",
+    ):
+        done = piped(command, place)
+        assert (done.returncode, done.stderr) == (141, ""), command

@@ -66,7 +66,7 @@ def test_against_a_twin(texts: list[str]) -> None:
 def test_batches_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"The cat{'s' * (n % 3)} sat {n}." for n in range(40)] + [""]
     whole = some().sentences(texts, remove_component=True)
-    monkeypatch.setattr("lexvec.vectors.sentences._AT_ONCE", 3)
+    monkeypatch.setattr("lexvec.vectors.long_text._TEXTS_AT_ONCE", 3)
     np.testing.assert_array_equal(some().sentences(iter(texts), remove_component=True), whole)
     listed = [[word for sentence in Normalizer().sentences(text) for word in sentence] for text in texts]
     np.testing.assert_allclose(some().sentences(listed, remove_component=True), whole, atol=1e-6)

@@ -7,11 +7,12 @@ import click
 from ..trained import Combine
 from ..vectors.word_vectors import Method
 from .console import Console
+from .paths import InputPath
 from .queries import Answer, answer, query_flags, searchable
 
 
 @click.command()
-@click.argument("vectors", type=click.Path(path_type=Path))
+@click.argument("vectors", type=InputPath())
 @click.argument("words", nargs=-1, metavar="[A B C]")
 @click.option(
     "--method",

@@ -10,10 +10,11 @@ from ..cooccurrence import Cooccurrence
 from .console import Console
 from .flags import output_flags, parameter_flags
 from .output import made
+from .paths import InputPath
 
 
 @click.command()
-@click.argument("counts", type=click.Path(path_type=Path))
+@click.argument("counts", type=InputPath())
 @output_flags
 @parameter_flags(Associator)
 def associate(counts: Path, output: Path, force: bool, as_json: bool, console: Console, **parameters: Any) -> None:

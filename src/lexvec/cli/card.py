@@ -13,14 +13,13 @@ from ..vectors import WordVectors
 from .console import Console, console_flags
 from .flags import combine_flag, gathered_parameters, json_flag
 from .output import report
+from .paths import InputPath, OutputPath
 from .set_flags import ChosenSets, set_flags
 
 
 @click.command()
-@click.argument("vectors", type=click.Path(path_type=Path))
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Card to write (README.md)."
-)
+@click.argument("vectors", type=InputPath())
+@click.option("--output", "-o", type=OutputPath(), required=True, metavar="FILE", help="Card to write (README.md).")
 @click.option("--force", is_flag=True, help="Replace the card if it exists.")
 @gathered_parameters("details", CardDetails)
 @set_flags("none, so no scores")

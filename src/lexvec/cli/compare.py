@@ -13,12 +13,13 @@ from .console import Console, console_flags
 from .flags import combine_flag, format_flag, parameter_flags
 from .model_group import ModelGroup
 from .output import show
+from .paths import InputNames, files_and_patterns
 from .set_flags import ChosenSets, set_flags
 
 
 @click.command()
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", type=InputNames(files_and_patterns))
+@click.argument("b", type=InputNames(files_and_patterns))
 @set_flags()
 @format_flag(FORMATS)
 @combine_flag

@@ -6,16 +6,13 @@ from typing import Any
 import click
 
 from ..errors import InputError, did_you_mean
+from ..storage.bounded import read_settings
 from ..storage.toml_file import parse_toml
 
 
 def read_config(group: click.Group, context: click.Context, path: Path) -> dict[str, Any]:
     """Return the content of the file as defaults of the commands; anything unknown is an error with a suggestion."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path} ({error.strerror}): check the file and its permissions") from error
-    return _defaults(group, context, parse_toml(raw, str(path)), str(path))
+    return _defaults(group, context, parse_toml(read_settings(path), str(path)), str(path))
 
 
 def _defaults(group: click.Group, context: click.Context, content: dict[str, Any], where: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import click
 from ..errors import InputError, ParameterError
 from ..evaluation import Evaluator
 from ..presentation.render import render
+from ..storage.bounded import numbered_lines
 from ..storage.files import opened
 from ..vectors import FORMATS, Reduction, SentenceRules, WordVectors
 from ..vectors.encodings import PLAIN
@@ -19,6 +20,7 @@ from ..vectors.formats.model2vec import DTYPES
 from .console import Console, console_flags
 from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, optional_flags
 from .output import described, report
+from .paths import InputPath, OutputPath
 from .set_flags import ChosenSets, set_flags
 from .text_lines import TextLines
 
@@ -30,8 +32,8 @@ _MODEL2VEC = "model2vec"
 
 
 @click.command()
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("output", metavar="OUT")
+@click.argument("source", metavar="IN", type=InputPath())
+@click.argument("output", metavar="OUT", type=OutputPath(path_type=str))
 @combine_flag
 @click.option(
     "--format",
@@ -42,7 +44,7 @@ _MODEL2VEC = "model2vec"
 @click.option(
     "--words",
     "words_file",
-    type=click.Path(path_type=Path),
+    type=InputPath(),
     metavar="FILE",
     help="Convert only the words in FILE, one per line. Words that IN does not have are counted and reported.",
 )
@@ -50,7 +52,7 @@ _MODEL2VEC = "model2vec"
 @optional_flags(SentenceRules, ("weights", "a"), f"With --format {_MODEL2VEC}")
 @click.option(
     "--component-of",
-    type=click.Path(path_type=Path),
+    type=InputPath(),
     metavar="FILE",
     help=f"With --format {_MODEL2VEC}: Subtract from all sentences the first singular vector of the lines of FILE.",
 )
@@ -82,8 +84,6 @@ def convert(
     """
     if output == "-":
         raise ParameterError("vectors cannot be written to standard output: give the name of a file or folder")
-    if Path(output).resolve() == source.resolve() and (source / "C.npy").exists():
-        raise ParameterError(f"{output} is a trained model and holds more than vectors: choose another output")
     if chosen and not evaluate:
         raise ParameterError("--data and --sets are for scores: add --evaluate")
     name = prepare(output, format=format_name, force=force)
@@ -105,8 +105,7 @@ def convert(
     scores = _scores(given, after or WordVectors.load(output), chosen, console) if evaluate else {}
     summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}; {written / 1e6:,.1f} MB"
     if scores and not as_json:
-        for title, result in scores.items():
-            click.echo(f"{title}:\n{render(result, 'table')}\n")
+        click.echo("".join(f"{title}:\n{render(result, 'table')}\n\n" for title, result in scores.items()), nl=False)
     record |= {f"scores_{title}": result.as_dict() for title, result in scores.items()}
     report(record, summary, console, as_json=as_json)
 
@@ -133,12 +132,14 @@ def _export_options(name: str, reduction: Reduction, sentences: dict[str, Any], 
 
 def _only(vectors: WordVectors, file: Path, console: Console) -> WordVectors:
     """Return the vectors of the words in a file."""
+    wanted: list[str] = []
     with opened(file) as reader:
         try:
-            words = reader.stream.read().decode().splitlines()
+            lines = (line.decode() for _, line in numbered_lines(reader.stream, reader.name))
+            words = (word.strip() for line in lines for word in line.splitlines())
+            wanted += dict.fromkeys(filter(None, words))
         except UnicodeDecodeError:
             raise InputError(f"{file} is not UTF-8: convert it first") from None
-    wanted = list(dict.fromkeys(word.strip() for word in words if word.strip()))
     if not wanted:
         raise InputError(f"{file} has no words: write one per line")
     found = vectors.subset(wanted, unknown="skip")

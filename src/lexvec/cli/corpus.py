@@ -10,14 +10,15 @@ from ..vocabulary import Vocabulary
 from .console import Console
 from .flags import output_flags, parameter_flags, typed
 from .output import made
+from .paths import InputNames, InputPath, files_and_patterns
 
 
 @click.command()
-@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...", type=InputNames(files_and_patterns))
 @output_flags
 @click.option(
     "--vocabulary",
-    type=click.Path(path_type=Path),
+    type=InputPath(),
     help="File with the vocabulary to use: a word, or word<TAB>count, per line; or the vocabulary of the authors' "
     "program or of word2vec.",
 )

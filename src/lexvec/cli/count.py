@@ -10,15 +10,16 @@ from ..storage.outputs import check_file_output
 from .console import Console
 from .flags import output_flags, parameter_flags
 from .output import made
+from .paths import InputPath, OutputPath
 from .text_flags import TextFlags, text_flags
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(path_type=Path))
+@click.argument("corpus", type=InputPath())
 @output_flags
 @click.option(
     "--go-vocabulary",
-    type=click.Path(path_type=Path),
+    type=OutputPath(".context"),
     metavar="FILE",
     help="Also write words and contexts as a vocabulary of the authors' program: FILE and FILE.context.",
 )

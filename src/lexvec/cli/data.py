@@ -14,6 +14,7 @@ from .console import Console, console_flags
 from .failures import complain
 from .flags import format_flag, json_flag
 from .output import show, show_json
+from .paths import InputPath, OutputPath
 from .set_flags import split
 from .suggest import Suggesting
 
@@ -74,9 +75,7 @@ def _place(dataset: Dataset, folder: Path | None) -> str | None:
 
 
 @data.command("list")
-@click.option(
-    "--data", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first."
-)
+@click.option("--data", "folder", type=InputPath(), metavar="DIR", help="Folder with test sets, searched first.")
 @format_flag(FORMATS)
 def list_sets(folder: Path | None, form: str) -> None:
     """List the test sets: their size, place, licence, and whom to cite."""
@@ -85,9 +84,7 @@ def list_sets(folder: Path | None, form: str) -> None:
 
 @data.command("fetch")
 @click.argument("sets", nargs=-1, metavar="[SET...]")
-@click.option(
-    "--to", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write the sets to. [default: your cache]"
-)
+@click.option("--to", type=OutputPath(), metavar="DIR", help="Folder to write the sets to. [default: your cache]")
 @click.option("--force", is_flag=True, help="Replace sets that exist already.")
 @json_flag
 @console_flags

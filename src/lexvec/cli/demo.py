@@ -19,6 +19,7 @@ from .console import Console, console_flags
 from .explore import INSTALL, is_installed
 from .failures import complain
 from .main import main
+from .paths import OutputPath
 
 _BAR = 40
 _MARK = "demo.json"  # in a folder that a demo may write into
@@ -63,7 +64,7 @@ TOURS = {"enwik8": _ENGLISH, "text8": _ENGLISH, "docstrings": _PYTHON}
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=OutputPath(),
     default="lexvec-demo",
     show_default=True,
     metavar="DIR",

@@ -17,16 +17,17 @@ from ..vectors.sentences import encode
 from .console import Console, console_flags
 from .flags import combine_flag, gathered_parameters, json_flag
 from .output import report
+from .paths import InputPath, OutputPath
 from .text_lines import TextLines
 
 
 @click.command()
-@click.argument("vectors", type=click.Path(path_type=Path))
-@click.argument("text", type=click.Path(path_type=Path), default=STDIN, required=False)
+@click.argument("vectors", type=InputPath())
+@click.argument("text", type=InputPath(), default=STDIN, required=False)
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=OutputPath(),
     metavar="FILE",
     help="NumPy file to write (.npy). [default: standard output]",
 )
@@ -63,11 +64,12 @@ def embed(
     if output is not None:
         check_output(output, force=force)
     store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
-    lines = TextLines(text)
-    found = encode(store, map(str.split, lines) if tokenized else lines, rules, progress=console.progress)
+    lines = TextLines(text, tokenized=tokenized)
+    found = encode(store, lines, rules, progress=console.progress)
     lines.note(console.progress)
     if output is None:
         _write(sys.stdout.buffer, found.matrix)
+        sys.stdout.buffer.flush()  # what goes wrong is reported here, not as Python exits
         return
     with replacing(output, force=force) as file:
         _write(file, found.matrix)

@@ -8,11 +8,12 @@ from .console import Console, console_flags
 from .flags import combine_flag, format_flag, gathered_parameters
 from .model_group import ModelGroup
 from .output import show
+from .paths import InputNames, files_and_patterns
 from .set_flags import ChosenSets, set_flags
 
 
 @click.command()
-@click.argument("models", metavar="MODEL...", nargs=-1, required=True)
+@click.argument("models", metavar="MODEL...", nargs=-1, required=True, type=InputNames(files_and_patterns))
 @set_flags()
 @format_flag(FORMATS)
 @combine_flag

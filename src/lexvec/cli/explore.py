@@ -14,6 +14,7 @@ from .console import Console, console_flags
 from .explore_flags import PageFlags, Serving, page_flags, serving_flags
 from .flags import combine_flag, json_flag
 from .output import report
+from .paths import InputPath
 from .set_flags import ChosenSets, set_flags
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def is_installed() -> bool:
 
 
 @click.command()
-@click.argument("vectors", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("vectors", nargs=-1, required=True, type=InputPath())
 @serving_flags
 @page_flags
 @set_flags()

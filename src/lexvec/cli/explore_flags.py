@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from .flags import gathered
+from .paths import InputPath, OutputPath
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,7 +54,7 @@ _SERVING = [
 _PAGE = [
     click.option(
         "--export",
-        type=click.Path(path_type=Path),
+        type=OutputPath(),
         metavar="FILE",
         help="Write the page as one HTML file that works offline, and serve nothing.",
     ),
@@ -67,7 +68,7 @@ _PAGE = [
     ),
     click.option(
         "--labels",
-        type=click.Path(path_type=Path),
+        type=InputPath(),
         metavar="FILE",
         help="Colour the words of the map by a file with a word, a tab and its label on each line.",
     ),

@@ -1,6 +1,7 @@
 """How errors reach the user: one line on standard error, and an exit code.
 
-The exit code is 2 if the command was not usable as it was typed, 130 after Ctrl-C, and 1 for every other error.
+The exit code is 2 if the command was not usable as it was typed, 130 after Ctrl-C, and 1 for every other error. If the
+reader of standard output leaves, as head does, there is no line, and the exit code is that of other tools: 141.
 """
 
 import errno
@@ -11,7 +12,9 @@ from contextlib import contextmanager
 
 from ..errors import LexvecError, ParameterError
 from ..progress import Lines
+from .streams import forget_output
 
+_READER_LEFT = 128 + 13  # what shells report of a program that died by SIGPIPE
 _ROOM = "make room on the disk, or write elsewhere"
 _ADVICE = {
     errno.ENOSPC: _ROOM,
@@ -47,7 +50,8 @@ def reported(flags: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
         sys.exit(2 if isinstance(error, ParameterError) else 1)
     except OSError as error:
         if isinstance(error, BrokenPipeError):
-            raise
+            forget_output()
+            sys.exit(_READER_LEFT)
         place = f"{error.filename}: " if error.filename else ""
         advice = _ADVICE.get(error.errno or 0, "check the path and its permissions")
         complain(f"{place}{error.strerror or error}: {advice}")

@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar, cast, get_args
 
 import click
@@ -12,6 +11,7 @@ from click.core import ParameterSource
 from ..parameters import Spec, declared
 from ..trained import Combine
 from .console import console_flags
+from .paths import InputNames, OutputPath
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -133,6 +133,8 @@ def _flag(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> Calla
         return click.option(f"--{dashed}/--no-{dashed}", name, default=default, show_default=True, help=spec.help)
     plain = next(kind for kind in (str, float, int) if kind in kinds)
     kind: Any = plain if spec.choices == () else OpenChoice(spec.choices)
+    if spec.file_unless:
+        kind = InputNames(lambda value: () if value in spec.file_unless else (value,))
     return click.option(
         f"--{dashed}", name, type=kind, default=default, show_default=default is not None, help=spec.help
     )
@@ -153,9 +155,9 @@ def output_flags(function: F) -> F:
     """Add ``-o``, ``--force``, ``--json``, ``--quiet`` and ``--verbose`` to a command that writes a folder."""
     function = json_flag(console_flags(function))
     function = click.option("--force", is_flag=True, help="Replace the output folder if it exists.")(function)
-    return click.option(
-        "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write."
-    )(function)
+    return click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to write.")(
+        function
+    )
 
 
 def json_flag(function: F, form: str = "as JSON") -> F:

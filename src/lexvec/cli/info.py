@@ -1,7 +1,7 @@
 """``lexvec info``: what a folder, or a file of vectors, holds."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,14 @@ from ..vectors.formats import place_of, recognised
 from .flags import json_flag
 from .folders import open_folder
 from .output import described, facts_of, figure, plain, show_json
+from .paths import InputPath
 
 _SOURCES = 8  # longer lists are shortened
 _WORDS = 8  # examples
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=InputPath())
 @json_flag
 @click.option("--verify", is_flag=True, help="Compare every file of a folder with its checksum.")
 def info(path: Path, as_json: bool, verify: bool) -> None:
@@ -43,9 +44,8 @@ def info(path: Path, as_json: bool, verify: bool) -> None:
     if as_json:
         show_json(described(artefact))
     else:
-        _artefact(artefact)
-        if verify:
-            click.echo("all checksums are right")
+        # All at once, for a reader that leaves after the first line.
+        click.echo("\n".join([*_artefact(artefact), *(["all checksums are right"] if verify else [])]))
 
 
 def _file(path: Path, size: int, *, as_json: bool, verify: bool) -> None:
@@ -60,9 +60,10 @@ def _file(path: Path, size: int, *, as_json: bool, verify: bool) -> None:
     if as_json:
         show_json({"path": str(path.absolute()), **record, "bytes": size})
         return
-    click.echo(visible(f"{path.absolute()}: vectors in the format {record.pop('format')}"))
+    heading = visible(f"{path.absolute()}: vectors in the format {record.pop('format')}")
     subwords = record.pop("subwords", {})
-    _sections({"": {**record, "size": f"{size / 1e6:,.1f} MB"}, "subwords": subwords})
+    shown = _sections({"": {**record, "size": f"{size / 1e6:,.1f} MB"}, "subwords": subwords})
+    click.echo("\n".join([heading, *shown]))
 
 
 def _opened(folder: Path, *, verify: bool) -> Artefact:
@@ -72,12 +73,12 @@ def _opened(folder: Path, *, verify: bool) -> Artefact:
     return artefact
 
 
-def _artefact(artefact: Artefact) -> None:
+def _artefact(artefact: Artefact) -> Iterator[str]:
     meta = artefact.meta
-    click.echo(visible(f"{artefact.path}: {meta['format']}, version {meta['version']}, by lexvec {meta['lexvec']}"))
+    yield visible(f"{artefact.path}: {meta['format']}, version {meta['version']}, by lexvec {meta['lexvec']}")
     facts = facts_of(artefact).items()
     nested = {name: fact for name, fact in facts if isinstance(fact, dict)}
-    _sections(
+    yield from _sections(
         {
             "": {
                 **{name: fact for name, fact in facts if name not in nested},
@@ -104,19 +105,19 @@ def _experiment(folder: Path, *, as_json: bool, verify: bool) -> None:
         show_json({"path": str(folder.absolute()), **record})
         return
     command = record["started_with"].pop("command", "reproduce")
-    click.echo(visible(f"{folder.absolute()}: an experiment of lexvec {command}"))
-    _sections({"": record["started_with"], "runs": record["runs"], "reports": dict.fromkeys(record["reports"], "")})
-    if verify:
-        click.echo("all checksums of finished runs are right")
+    heading = visible(f"{folder.absolute()}: an experiment of lexvec {command}")
+    reports = dict.fromkeys(record["reports"], "")
+    shown = _sections({"": record["started_with"], "runs": record["runs"], "reports": reports})
+    click.echo("\n".join([heading, *shown, *(["all checksums of finished runs are right"] if verify else [])]))
 
 
-def _sections(sections: Mapping[str, Mapping[str, Any]]) -> None:
+def _sections(sections: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     for title, rows in sections.items():
         if title and rows:
-            click.echo(f"\n{title}")
+            yield f"\n{title}"
         width = max((len(name) for name in rows), default=0)
         for name, value in rows.items():
-            click.echo(visible(f"  {name if '.' in name else plain(name):<{width}}  {figure(value)}").rstrip())
+            yield visible(f"  {name if '.' in name else plain(name):<{width}}  {figure(value)}").rstrip()
 
 
 def _short(value: Any) -> Any:

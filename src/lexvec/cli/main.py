@@ -9,6 +9,7 @@ import click
 
 from .._version import __version__
 from .failures import reported
+from .paths import InputPath
 from .streams import settle_streams
 from .suggest import Suggesting
 
@@ -98,7 +99,7 @@ class Commands(Suggesting):
 @click.version_option(__version__, prog_name="lexvec")
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=InputPath(),
     metavar="FILE",
     help="Read flags from a TOML file with a table for each command. Flags that are typed take precedence.",
 )

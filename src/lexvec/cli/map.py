@@ -11,14 +11,13 @@ from ..vectors import WordMap, WordVectors
 from .console import Console, console_flags
 from .flags import combine_flag, json_flag
 from .output import report
+from .paths import InputPath, OutputPath
 
 
 @click.command()
-@click.argument("vectors", type=click.Path(path_type=Path))
+@click.argument("vectors", type=InputPath())
 @click.argument("groups", nargs=-1, required=True)
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Picture to write (.svg)."
-)
+@click.option("--output", "-o", type=OutputPath(), required=True, metavar="FILE", help="Picture to write (.svg).")
 @click.option("--force", is_flag=True, help="Replace the picture if it exists.")
 @click.option(
     "--neighbors",

@@ -6,6 +6,7 @@ import click
 
 from ..trained import Combine
 from .console import Console
+from .paths import InputPath
 from .queries import Answer, answer, query_flags, searchable
 
 
@@ -17,7 +18,7 @@ def one(given: list[str]) -> str:
 
 
 @click.command()
-@click.argument("vectors", type=click.Path(path_type=Path))
+@click.argument("vectors", type=InputPath())
 @click.argument("words", nargs=-1)
 @query_flags
 @click.option(

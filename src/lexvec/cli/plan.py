@@ -12,10 +12,11 @@ from ..models.planning import planned
 from ..presentation.render import render_table
 from .flags import OpenChoice, json_flag, merged_flags, typed
 from .output import show_json
+from .paths import InputPath
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(path_type=Path), required=False)
+@click.argument("corpus", type=InputPath(), required=False)
 @click.option(
     "--tokens", type=float, metavar="N", help="Number of tokens of a corpus that is only planned, such as 4e9."
 )

@@ -1,5 +1,6 @@
 """Questions to vectors: what ``lexvec neighbors`` and ``lexvec analogy`` share."""
 
+import itertools
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,6 +11,7 @@ import click
 
 from ..errors import InputError, LexvecError
 from ..presentation.visible import visible
+from ..storage.bounded import LONGEST_LINE
 from ..trained import Combine
 from ..vectors import WordVectors
 from .console import Console, console_flags
@@ -72,12 +74,14 @@ def answer(given: Sequence[str], size: int, ask: Ask, *, prompt: str, as_json: b
 
 def _typed(prompt: str) -> Iterator[list[str]]:
     """Yield the words of each line of standard input that has any."""
-    while True:
+    for number in itertools.count(1):
         if sys.stdin.isatty():
             click.echo(f"{prompt}> ", nl=False, err=True)
-        line = sys.stdin.readline()
+        line = sys.stdin.readline(LONGEST_LINE + 1)
         if not line:
             return
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"standard input, line {number} is longer than {LONGEST_LINE:,} characters: ask for less")
         if words := line.split():
             yield words
 
@@ -92,5 +96,9 @@ def _show(words: list[str], answer: Answer, console: Console, as_json: bool) -> 
         console.progress.note(composed_note(answer.composed), logging.WARNING)
     shown = [(visible(word), score) for word, score in answer.found]
     width = max((len(word) for word, _ in shown), default=0)
-    for word, score in shown:
-        click.echo(f"{word:<{width}}  {score:,}" if isinstance(score, int) else f"{word:<{width}}  {score:.3f}")
+    lines = [
+        f"{word:<{width}}  {score:,}" if isinstance(score, int) else f"{word:<{width}}  {score:.3f}"
+        for word, score in shown
+    ]
+    if lines:
+        click.echo("\n".join(lines))  # at once, for a reader that leaves after the first line

@@ -13,21 +13,22 @@ from .console import Console, console_flags
 from .failures import complain
 from .flags import json_flag
 from .output import show_json, terminal_width
+from .paths import InputNames, InputPath, OutputPath
+from .set_flags import data_flag
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(path_type=Path))
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to work in."
-)
+@click.argument("corpus", type=InputPath())
+@click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to work in.")
 @click.option(
     "--preset",
+    type=InputNames(lambda name: () if name in PRESETS else (name,)),
     default="acl2016",
     show_default=True,
     help=f"Experiment to run: {', '.join(PRESETS)}, or a TOML file of your own.",
 )
 @click.option("--only", multiple=True, metavar="RUN", help="Do only this run of the experiment. May be repeated.")
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first.")
+@data_flag
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of all random numbers.")
 @click.option(
     "--seeds",

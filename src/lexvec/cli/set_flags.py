@@ -1,5 +1,6 @@
 """The flags ``--sets`` and ``--data`` of commands that score vectors on test sets."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
+from ..evaluation.finding import VARIABLE
 from .flags import gathered
+from .paths import InputNames, InputPath, listed_files, read_also
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,16 +41,27 @@ def set_flags(default: str = "all that are found") -> Callable[[F], F]:
         function = gathered("chosen", ChosenSets, ["sets", "data"])(function)
         function = click.option(
             "--sets",
+            type=InputNames(listed_files),
             multiple=True,
             metavar="SET",
             help="Test sets to use, separated by commas; may be repeated. A set is a name (see lexvec data list), "
             f"similarity, analogy, or a file of your own. [default: {default}]",
         )(function)
-        return click.option(
-            "--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first."
-        )(function)
+        return data_flag(function)
 
     return flags
+
+
+def data_flag(function: F) -> F:
+    """Add ``--data``, a folder of test sets; the one that the environment names is read, too."""
+
+    def also(context: click.Context, _: click.Parameter, folder: Path | None) -> Path | None:
+        read_also(context, [os.environ.get(VARIABLE, "")])
+        return folder
+
+    return click.option(
+        "--data", type=InputPath(), callback=also, metavar="DIR", help="Folder with test sets, searched first."
+    )(function)
 
 
 def split(sets: tuple[str, ...]) -> list[str] | None:

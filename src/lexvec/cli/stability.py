@@ -13,14 +13,13 @@ from .console import Console, console_flags
 from .failures import complain
 from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, merged_flags, typed
 from .output import show_report
+from .paths import InputPath, OutputPath
 from .text_flags import TextFlags, text_flags
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(path_type=Path))
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to work in."
-)
+@click.argument("corpus", type=InputPath())
+@click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to work in.")
 @click.option(
     "--words", multiple=True, metavar="WORDS", help="Words to report, separated by commas; may be repeated."
 )  # fmt: skip

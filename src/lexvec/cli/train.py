@@ -17,6 +17,7 @@ from ..trained import ModelFolder
 from .console import Console, console_flags
 from .flags import OpenChoice, gathered, json_flag, merged_flags, typed
 from .output import described, report
+from .paths import InputPath, OutputPath
 from .text_flags import TextFlags, text_flags
 
 
@@ -28,11 +29,9 @@ def _engine(engine: str | None, workers: int | None) -> str | int | None:
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(path_type=Path), required=False)
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="DIR", help="Folder to write.")
-@click.option(
-    "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Resume the interrupted run that writes DIR."
-)
+@click.argument("corpus", type=InputPath(), required=False)
+@click.option("--output", "-o", type=OutputPath(".run"), metavar="DIR", help="Folder to write.")
+@click.option("--resume", type=OutputPath(".run"), metavar="DIR", help="Resume the interrupted run that writes DIR.")
 @click.option("--force", is_flag=True, help="Replace the output folder, or an unfinished run.")
 @json_flag
 @console_flags
@@ -46,7 +45,7 @@ def _engine(engine: str | None, workers: int | None) -> str | int | None:
 @text_flags
 @click.option(
     "--matrix",
-    type=click.Path(path_type=Path),
+    type=InputPath(),
     metavar="DIR",
     help="Matrix of CORPUS, from lexvec associate (for glove: from lexvec count --window-kind harmonic).",
 )

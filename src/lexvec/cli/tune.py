@@ -14,20 +14,20 @@ from .console import Console, console_flags
 from .failures import complain
 from .flags import OpenChoice, gathered, json_flag, merged_flags, parameter_flags, typed
 from .output import show_report
-from .set_flags import split
+from .paths import InputNames, InputPath, OutputPath, listed_files
+from .set_flags import data_flag, split
 from .text_flags import TextFlags, text_flags
 
 _OF_MODELS = ("seed", "threads")  # parameters of the search that each model has, too
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(path_type=Path))
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to work in."
-)
+@click.argument("corpus", type=InputPath())
+@click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to work in.")
 @click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to tune.")
 @click.option(
     "--objective",
+    type=InputNames(listed_files),
     multiple=True,
     metavar="SET[=WEIGHT]",
     help="Score to maximise: similarity or analogy (the mean of all sets that are found), the name of a set, or a file "
@@ -41,7 +41,7 @@ _OF_MODELS = ("seed", "threads")  # parameters of the search that each model has
     "list A,B,C. NAME can be all, for the default: all parameters that declare a range, except those given as flags "
     "and subwords.",
 )
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Folder with test sets, searched first.")
+@data_flag
 @text_flags
 @click.option(
     "--combine",

@@ -1,6 +1,7 @@
 """The artefact of counting: M, the number of times that word and context co-occurred, and its totals."""
 
 import os
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from ..errors import ArtefactError
 from ..sparse import SparseArtefact
 from ..storage.arguments import path_from
+from ..storage.outputs import check_apart, output_place
 from ..vocabulary import BREAK, Vocabulary, write_spaced
 
 
@@ -54,6 +56,8 @@ class Cooccurrence(SparseArtefact):
         if self.column_totals.dtype.kind not in "iu":
             raise ArtefactError(f"{self.path} has fractional counts: count with a fixed or random window")
         path = path_from(path, "path")
+        for place in (path, Path(f"{path}.context")):
+            check_apart(output_place(place), [self.path])
         contexts = Vocabulary.from_counts(self.contexts.labels, self.column_totals)
         beside = type(self.contexts)(Vocabulary([BREAK], [0]), self.contexts.reach).labels
         write_spaced(f"{path}.context", [*contexts, *((label, 0) for label in beside if label not in contexts)])

@@ -214,13 +214,18 @@ def _not_binary(pieces: Iterable[bytes], name: str, *, recoded: bool) -> Iterato
         yield piece
 
 
+def looks_binary(start: bytes) -> bool:
+    """Return whether a file that begins so is no text in UTF-8."""
+    odd = len(start) - len(start.translate(None, _CONTROLS))
+    odd += start.decode(errors="replace").count(_REPLACED)
+    return odd > max(16, len(start) / 10)
+
+
 def _refuse_binary(start: bytes, name: str, *, recoded: bool) -> None:
     for mark, encoding in {} if recoded else _BYTE_ORDER_MARKS.items():
         if start.startswith(mark):
             raise InputError(f"{name} is {encoding} text: read it with ", Given("encoding", encoding))
-    odd = len(start) - len(start.translate(None, _CONTROLS))
-    odd += start.decode(errors="replace").count(_REPLACED)
-    if odd > max(16, len(start) / 10):
+    if looks_binary(start):
         raise InputError(
             f"{name} looks like a binary file, not text: extract its text first (or give its ",
             Given("encoding"),

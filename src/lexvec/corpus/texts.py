@@ -1,5 +1,6 @@
 """Many short texts → words, all in one pass of the kernel: what sentences of any length are looked up by."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ from .type_table import TypeTable
 
 # NUL separates words with any rules, so a space can take its place in a text, and it can mark the end of one.
 _MARK = "\0"
+_SPACES = re.compile(r"[ \t\n\v\f\r]")
+# Where punctuation is removed, its marks in Chinese and Japanese, too, which write long texts without whitespace.
+_MARKS = re.compile(r"[ \t\n\v\f\r\u3001\u3002\uff01\uff0c\uff1f]")
 
 
 class CutTexts(NamedTuple):
@@ -32,6 +36,8 @@ class TextCutter:
 
     def __init__(self, normalizer: Normalizer) -> None:
         self._normalizer = normalizer
+        #: What is surely between two words, with these rules.
+        self.separators = _MARKS if normalizer.punctuation == "remove" else _SPACES
         rules = normalizer.rules()
         marked = rules.table.copy()
         marked[ord(_MARK)] = UNCASED | SINGLE

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArtefactError
+from ..storage import bounded
 from ..storage.files import write_json
 from ..storage.outputs import check_apart, output_place
 
@@ -134,7 +135,7 @@ def started_with(folder: Path) -> dict[str, Any]:
 def read_record(path: Path) -> dict[str, Any] | None:
     """Return the content of a JSON file of ours, or None if it is missing or damaged, so that it is rebuilt."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(bounded.read_record(path))
     except (OSError, ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None

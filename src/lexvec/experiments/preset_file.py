@@ -9,6 +9,7 @@ from typing import Any, get_args
 from ..errors import InputError, did_you_mean
 from ..evaluation import DATASETS
 from ..models import MODELS
+from ..storage.bounded import read_settings
 from ..storage.toml_file import parse_toml
 from ..trained import Combine
 from .folder import RUN_NAME, SEED_SUFFIX
@@ -40,7 +41,7 @@ def read_preset(name: str, base: Path | None = None, seen: tuple[str, ...] = ())
     if name in PRESETS:
         content, place = parse_toml((_FOLDER / f"{name}.toml").read_bytes(), name), name
     elif os.path.isfile(path):  # False for a name that is too long, too
-        content, place = parse_toml(path.read_bytes(), name), str(path.resolve())
+        content, place = parse_toml(read_settings(path), name), str(path.resolve())
     else:
         advice = did_you_mean(name, PRESETS) or f"give the name of a TOML file, or one of {', '.join(PRESETS)}"
         raise InputError(f"there is no preset {name!r:.200}: {advice}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
+from ..storage.bounded import numbered_lines
 from ..storage.files import opened
 
 MOST_KINDS = 8  # that have a colour of their own; the others share one
@@ -24,7 +25,7 @@ class Labels:
         """Read a file; of a word that occurs twice the first label counts."""
         found: dict[str, str] = {}
         with opened(path) as file:
-            for number, line in enumerate(file.stream, 1):
+            for number, line in numbered_lines(file.stream, file.name):
                 try:
                     text = line.decode("utf-8").rstrip("\r\n")
                 except UnicodeDecodeError:

@@ -206,8 +206,8 @@ class Model(Learned, Parameters, ABC):
             inputs = run.inputs(inputs)
             inputs.check(self.recipe)
         elif run:
-            check_folder_output(run.output, force=force, inputs=inputs.folders)
-            check_apart(run.path, inputs.folders)
+            check_folder_output(run.output, force=force, inputs=inputs.paths)
+            check_apart(run.path, inputs.paths)
             stack.enter_context(run.begun(start))
         return inputs, force
 

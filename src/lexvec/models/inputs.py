@@ -30,9 +30,9 @@ class Inputs(CorpusSource):
         return Path(self.matrix.path if isinstance(self.matrix, Artefact) else self.matrix).resolve()
 
     @property
-    def folders(self) -> list[Path]:
-        """The folders that the output must not replace."""
-        return [path for path in (self.corpus_path, self.matrix_path) if path]
+    def paths(self) -> list[Path]:
+        """The files and folders that the output must not replace."""
+        return [path for path in (self.corpus_path, self.text_path, self.matrix_path) if path]
 
     def encode(
         self,

@@ -21,6 +21,7 @@ from ..errors import ArtefactError, Given
 from ..progress import Progress
 from ..storage.arguments import path_from
 from ..storage.artefact import locked, read_meta
+from ..storage.bounded import read_record
 from ..storage.replacing import write_json
 from .checkpoints import PREFIX
 from .inputs import Inputs
@@ -82,7 +83,7 @@ class RunFolder:
     def start(self) -> Start:
         """What the run was started with."""
         try:
-            record = json.loads((self.path / _RECORD).read_text(encoding="utf-8"))
+            record = json.loads(read_record(self.path / _RECORD))
         except OSError:
             if self.output.exists():
                 raise ArtefactError(f"{self.output} is finished: there is nothing to resume") from None

@@ -28,6 +28,7 @@ class SubwordParameters(Parameters):
         NONE,
         "What a word's vector is composed of beside a row of its own. none: nothing; ngrams: its character n-grams; or "
         'the name of a file with lines "word part part …", which lists parts such as morphemes.',
+        file_unless=(NONE, NGRAMS),
         search=Search(values=(NONE, NGRAMS), costly=True),
     )
     subword_scheme: str = parameter(

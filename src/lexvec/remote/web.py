@@ -9,11 +9,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..errors import InputError
 from ..progress import Progress, ProgressLike, resolved
+from ..storage.bounded import MOST_SETTINGS
 from .settings import Settings
 
 TIMEOUT, LONGEST = 20.0, 600.0  # seconds without a byte, and in all
@@ -128,8 +130,11 @@ def _users(settings: Settings) -> dict[str, str]:
     """Return "name:password" by host, from the user's indexes and, for their hosts, from .netrc."""
     found: dict[str, str] = {}
     try:
-        known = netrc.netrc().hosts
-    except (OSError, ValueError, netrc.NetrcParseError):
+        file = Path("~/.netrc").expanduser()
+        # Netrc reads all of a file at once, and a device has no end.
+        usable = file.is_file() and file.stat().st_size <= MOST_SETTINGS
+        known = netrc.netrc().hosts if usable else {}
+    except (OSError, ValueError, RuntimeError, netrc.NetrcParseError):
         known = {}
     for place in (*settings.indexes, *settings.links):
         try:

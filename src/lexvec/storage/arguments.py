@@ -7,6 +7,8 @@ from typing import Any
 
 from ..errors import Given, InputError, ParameterError
 
+STDIN = "-"  # stands for standard input
+
 
 def path_from(value: Any, parameter: str) -> Path:
     """Return a path that is given as a name or as a path."""

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, cast
 import platformdirs
 
 from ..errors import InputError
-from .arguments import is_there, path_from
+from .arguments import STDIN, is_there, path_from
 from .outputs import check_file_output as check_output
 from .replacing import COMPRESSED, compressing, replacing, write_json, write_text
 from .zip_members import DAMAGED_ZIP, open_member, split_member
@@ -50,7 +50,6 @@ __all__ = [
 _log = logging.getLogger(__name__)
 
 BLOCK = 1 << 20
-STDIN = "-"
 Span = tuple[int, int]  # of bytes in a file, from one up to another
 
 _XZ_MEMORY = 1 << 30  # a header may ask for 4 GB; what xz writes at its best asks for 65 MB

@@ -94,6 +94,9 @@ def _parsed(path: Path) -> dict[str, Any]:
         name = next((name for name in (_NAMES["export"], META) if (path / name).exists()), _CONFIG)
         if not (path / name).is_file() or (path / name).stat().st_size > _LARGEST:
             raise ValueError
+        with (path / name).open("rb") as file:
+            if not file.read(1) == b"{":  # what is large and something else need not be read
+                raise ValueError
         meta = json.loads((path / name).read_text(encoding="utf-8"))
         if not all(isinstance(meta[section], dict) for section in _SECTIONS):
             raise TypeError

@@ -1,11 +1,12 @@
 """Whether an output may be written: checks that change nothing on disk."""
 
 import os
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..errors import ArtefactError, Given
-from .arguments import path_from
+from .arguments import STDIN, path_from
 from .atomic import LOCK, is_temporary, set_aside
 from .meta import listed_names
 
@@ -23,7 +24,7 @@ def output_place(path: str | os.PathLike[str]) -> Path:
 def check_file_output(path: str | os.PathLike[str], *, force: bool) -> Path:
     """Return the file that a path leads to, links followed, if it may be written.
 
-    An existing file is refused without ``force``, a folder or device always.
+    An existing file is refused without ``force``; a folder, a device and a part of a folder of lexvec always.
     """
     place = output_place(path)
     # os.path says no where pathlib raises; what is hidden by permissions is reported when it is written.
@@ -31,14 +32,62 @@ def check_file_output(path: str | os.PathLike[str], *, force: bool) -> Path:
         raise ArtefactError(f"{place} is a folder or a device, not a file: choose another output")
     if os.path.exists(place) and not force:
         raise _exists(place)
+    if os.path.exists(place) and place.name in (listed_names(place.parent) or ()):
+        raise ArtefactError(f"{place} is part of a folder that lexvec made: choose another output")
     return place
 
 
 def check_apart(place: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
-    """Raise an error if an output overlaps one of the inputs."""
-    for given in map(Path, map(os.path.realpath, inputs)):
-        if place == given or place in given.parents or (given.is_dir() and given in place.parents):
+    """Raise an error if an output is one of the inputs, lies in one or holds one, under whatever name or link."""
+    for given in inputs:
+        if os.fspath(given) == STDIN:
+            if _is_stdin(place):
+                raise ArtefactError(f"the output {place} overlaps the input on standard input: choose another output")
+        elif overlap(place, Path(os.path.realpath(given))):
             raise ArtefactError(f"the output {place} overlaps the input {given}: choose another output")
+
+
+def overlap(place: Path, other: Path) -> bool:
+    """Return whether one of two places, links followed, holds the other, or a link to it."""
+    if place == other or place in other.parents or other in place.parents:
+        return True
+    try:
+        there = place.stat()
+        if not other.is_dir():
+            return os.path.samestat(there, other.stat())
+    except OSError:  # where nothing is there, nothing links to it
+        return False
+    return any(_leads_to(entry, place, there) for entry in _entries(other))
+
+
+def _leads_to(entry: "os.DirEntry[str]", place: Path, there: os.stat_result) -> bool:
+    """Return whether an entry of a folder is a link to a place or into it."""
+    if entry.is_symlink():
+        target = Path(os.path.realpath(entry.path))
+        return target == place or place in target.parents
+    return stat.S_ISREG(there.st_mode) and entry.inode() == there.st_ino and os.path.samestat(there, entry.stat())
+
+
+def _entries(folder: Path) -> Iterator["os.DirEntry[str]"]:
+    """Yield what is in a folder and the folders below; what cannot be listed is reported when it is read."""
+    waiting = [os.fspath(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    yield entry
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+        except OSError:
+            continue
+
+
+def _is_stdin(place: Path) -> bool:
+    """Return whether standard input is read from a file."""
+    try:
+        return os.path.samestat(os.fstat(0), place.stat())
+    except OSError:
+        return False
 
 
 def check_folder_output(

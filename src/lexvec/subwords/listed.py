@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ArtefactError, InputError
 from ..storage.artefact import Artefact
+from ..storage.bounded import numbered_lines
 from ..storage.files import opened
 from .schemes import NgramScheme, Scheme, recorded_scheme
 from .spans import Integers
@@ -81,7 +82,7 @@ def read_parts(path: str | os.PathLike[str]) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     with opened(Path(path)) as reader:
-        for number, line in enumerate(reader.stream, 1):
+        for number, line in numbered_lines(reader.stream, reader.name):
             word, *parts = _text(line, number, path).split() or [""]
             if not word:
                 continue

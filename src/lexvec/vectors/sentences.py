@@ -7,7 +7,7 @@ and each batch of texts is one sparse product.
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from ..errors import Given, InputError, ParameterError
 from ..progress import Progress
-from .arguments import instance, shown
+from .arguments import instance
 from .geometry import Doubles, check_numbers, unit_vectors
+from .long_text import SPACES, LongText, added_up, batches
 from .sentence_rules import SentenceRules, normalizer_of, word_weights
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.int64]
 
-_AT_ONCE = 8192  # texts that are encoded at once
 _NAMED = 5  # out-of-vocabulary words in a report
 #: Letters of scripts without spaces between words, more than most words have: Thai to Khmer, Japanese, Chinese.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{5}")
@@ -92,9 +92,10 @@ def encode(
     encoder: _Encoder | None = None
     found: list[npt.NDArray[Any]] = [np.empty((0, vectors.matrix.shape[1]), np.float32)]
     to_find = rules.remove_component and component is None
-    for batch in _batches(texts):
-        encoder = encoder or _Encoder(vectors, rules, _cutter(vectors, batch[0], normalizer, progress), progress)
-        means = encoder.means(batch)
+    for batch in batches(texts):
+        first = batch if isinstance(batch, LongText) else batch[0]
+        encoder = encoder or _Encoder(vectors, rules, _cutter(vectors, first, normalizer, progress), progress)
+        means = encoder.long_mean(batch) if isinstance(batch, LongText) else encoder.means(batch)
         found.append(means if to_find else _finished(means, component, rules))
     report = encoder.report if encoder else SentenceReport(
         sentences=0, words=0, composed=0, unknown=0, unknown_words={}, empty=[]
@@ -137,6 +138,8 @@ class _Cutter(Protocol):
 
     #: The words that each distinct token becomes.
     words: list[list[str]]
+    #: What is surely between two words.
+    separators: re.Pattern[str]
 
     def cut(self, texts: Sequence[Any]) -> Any:
         """Return texts as numbers."""
@@ -144,6 +147,8 @@ class _Cutter(Protocol):
 
 class _ListCutter:
     """Cuts lists of words, which are looked up as they are."""
+
+    separators = SPACES
 
     def __init__(self) -> None:
         self.words: list[list[str]] = []
@@ -156,6 +161,8 @@ class _ListCutter:
 
 
 def _cutter(vectors: "WordVectors", first: Any, normalizer: Any, progress: Progress) -> _Cutter:
+    if isinstance(first, LongText) and not first.tokenized:
+        first = ""
     if not isinstance(first, str):
         if normalizer is not None:
             raise ParameterError(Given("normalizer"), " is for texts, and these are lists of words: omit it")
@@ -184,6 +191,26 @@ class _Encoder:
 
     def means(self, texts: Sequence[Any]) -> Doubles:
         """Return the weighted mean of the vectors of each text's words."""
+        rows, owners = self._rows_of(texts)
+        known = rows >= 0
+        self._count_texts(np.bincount(owners[known], minlength=len(texts)))
+        return self._weighted(rows[known], owners[known], len(texts))
+
+    def long_mean(self, text: LongText) -> Doubles:
+        """Return the same for one text, in memory that depends on its distinct words only."""
+        times = np.zeros(0, np.int64)  # of each row
+        for part in text.parts(self._cutter.separators):
+            rows, _ = self._rows_of([part])
+            before, times = times, np.bincount(rows[rows >= 0], minlength=len(times))
+            times[: len(before)] += before
+        self._count_texts(times.sum(keepdims=True))
+        used = np.flatnonzero(times)
+        vectors, weights = self._vectors_and_weights(used)
+        shares = added_up(weights / max(1, times.sum()), times[used])
+        return _product(shares, np.zeros_like(used), np.arange(len(used)), vectors, 1)
+
+    def _rows_of(self, texts: Sequence[Any]) -> tuple[Rows, Rows]:
+        """Return the row of each word of some texts, −1 where it has none, and the text that it is from."""
         cut = self._cutter.cut(texts)
         self._look_up(self._cutter.words[len(self._sizes) :])
         lengths = self._sizes[cut.types]
@@ -191,9 +218,8 @@ class _Encoder:
         rows = self._rows[np.repeat(self._first[cut.types] - begins, lengths) + np.arange(lengths.sum())]
         ends = np.append(np.cumsum(lengths), 0)[cut.ends - 1]  # before the first token there is nothing: 0
         owners = np.repeat(np.arange(len(texts)), np.diff(ends, prepend=0))
-        known = rows >= 0
-        self._count(cut.types, rows, np.bincount(owners[known], minlength=len(texts)))
-        return self._weighted(rows[known], owners[known], len(texts))
+        self._count_words(cut.types, rows)
+        return rows, owners
 
     def _look_up(self, new: list[list[str]]) -> None:
         """Find the rows of words of new tokens."""
@@ -215,12 +241,14 @@ class _Encoder:
         self._first = np.cumsum(self._sizes) - self._sizes
         self._lacking = np.concatenate((self._lacking, np.array([-1 in each for each in rows], np.bool_)))
 
-    def _count(self, types: Rows, rows: Rows, known: Rows) -> None:
-        self._words += len(rows)
+    def _count_texts(self, known: Rows) -> None:
         self._known += int(known.sum())
-        self._made += int(np.sum(rows >= len(self._vectors.words)))
         self._empty += (np.flatnonzero(known == 0) + self._sentences).tolist()
         self._sentences += len(known)
+
+    def _count_words(self, types: Rows, rows: Rows) -> None:
+        self._words += len(rows)
+        self._made += int(np.sum(rows >= len(self._vectors.words)))
         for number, times in zip(*np.unique(types[self._lacking[types]], return_counts=True), strict=True):
             first = self._first[number]
             for word, row in zip(self._cutter.words[number], self._rows[first:], strict=False):
@@ -228,18 +256,20 @@ class _Encoder:
                     self._missing[word] += int(times)
 
     def _weighted(self, rows: Rows, owners: Rows, texts: int) -> Doubles:
-        from scipy import sparse  # takes a tenth of a second, which other queries need not wait for
-
         used, columns = np.unique(rows, return_inverse=True)
+        vectors, weights = self._vectors_and_weights(used)
+        sizes = np.bincount(owners, minlength=texts)
+        return _product(weights[columns] / sizes[owners], owners, columns, vectors, texts)
+
+    def _vectors_and_weights(self, used: Rows) -> tuple[Doubles, Doubles]:
+        """Return the vectors and the weights of rows, which are in ascending order."""
         own = used[used < len(self._vectors.words)]
         matrix = self._vectors.matrix[own]
         check_numbers(matrix, lambda row: repr(self._vectors.words[own[row]]))
         vectors = np.concatenate((matrix.astype(np.float64), self._composed_rows(used[len(own) :])))
         # A composed word does not occur in the text that was counted: its p is 0, and its weight 1.
         weights = np.concatenate((self._weights[own], np.ones(len(used) - len(own))))
-        sizes = np.bincount(owners, minlength=texts)
-        shares = sparse.csr_array((weights[columns] / sizes[owners], (owners, columns)), shape=(texts, len(used)))
-        return np.asarray(shares @ vectors)
+        return vectors, weights
 
     def _composed_rows(self, rows: Rows) -> Doubles:
         made = [self._composed[row - len(self._vectors.words)] for row in rows]
@@ -258,22 +288,8 @@ class _Encoder:
         )
 
 
-def _batches(texts: Any) -> Iterator[list[Any]]:
-    """Yield texts some at a time: all are strings, or all are lists of words."""
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        raise ParameterError(Given("texts", texts), ": it must be a list of texts; put a single text into a list")
-    walker = iter(texts)
-    strings: bool | None = None
-    number = 0
-    while batch := list(islice(walker, _AT_ONCE)):
-        strings = isinstance(batch[0], str) if strings is None else strings
-        for text in batch:
-            if not (isinstance(text, str) if strings else _is_words(text)):
-                wanted = "a text" if strings else "a text or a list of words, as all others"
-                raise ParameterError(Given("texts"), f" has {shown(text)} at position {number}: it must be {wanted}")
-            number += 1
-        yield batch
+def _product(shares: Doubles, owners: Rows, columns: Rows, vectors: Doubles, texts: int) -> Doubles:
+    """Return the sums of vectors of each text, each vector with its share; equal cells are added up first."""
+    from scipy import sparse  # takes a tenth of a second, which other queries need not wait for
 
-
-def _is_words(text: Any) -> bool:
-    return isinstance(text, list | tuple) and all(isinstance(word, str) for word in text)
+    return np.asarray(sparse.csr_array((shares, (owners, columns)), shape=(texts, len(vectors))) @ vectors)

@@ -167,6 +167,12 @@ def link(folder: Path, name: str, to: str) -> None:
 
 
 @recipe
+def hard_link(folder: Path, name: str, to: str) -> None:
+    """Give a file a second name."""
+    (folder / name).hardlink_to(folder / to)
+
+
+@recipe
 def fifo(folder: Path, name: str) -> None:
     """Make a named pipe."""
     os.mkfifo(folder / name)

@@ -69,6 +69,42 @@ BOMBS = [
     R("zeros on standard input", _read("-"), Error("standard input.*binary"), stdin=bytes(3_000_000)),
 ]  # fmt: skip
 
+_WORDS = [bomb("t.gz", b"bapa bape xyzzy ", 240), write("t.txt", "bapa bape xyzzy")]
+_LONG = Error(r"line 1 is longer than 2 MB: check that it is the right file")
+_SETTINGS = Error(r"has more than 1 MB up to line 1: give a file of settings in TOML")
+_BINARY = Error(r"looks like a binary file, not text: give a text file in UTF-8")
+_COMPONENT = "convert model out --format model2vec --component-of"
+#: Text that commands read beside a corpus: no line and no file takes more memory than a limit that errors name.
+READ = [
+    R("240 MB of words on a line: embed", "embed model t.gz -o out.npy --normalize", made(r"^out\.npy$"), memory=400, make=_WORDS),
+    R("240 MB of words on a line: embed --tokenized", "embed model t.gz -o out.npy --tokenized", made(r"^out\.npy$"), memory=400,
+      make=_WORDS),
+    R("120 MB of words in a string", "python: import gzip\nfrom lexvec import WordVectors\n"
+      "text = gzip.open('t.gz').read(120_000_000).decode()\nV = WordVectors.load('v.txt')\n"
+      "print(abs(V.sentences([text]) - V.sentences(['bapa bape'])).max() < 1e-6)", prints("True"), memory=700, make=_WORDS),
+    R("a word of 240 MB: embed", "embed model t.gz -o out.npy", Error(r"line 1 has a word longer than [\d,]+ characters"),
+      memory=400, make=[bomb("t.gz", b"a", 240)]),
+    R("240 MB of words on a line: --component-of", f"{_COMPONENT} t.gz", Error("at least two sentences", 2), memory=400, make=_WORDS),
+    *(R(f"240 MB of words on a line: {command}", command, _LONG, memory=400, make=_WORDS, leaves=r"^out\.run")
+      for command in ("convert model out.txt --words t.gz", "explore model --labels t.gz --export out.html",
+                      "train corpus -o out --dim 4 --subsample 0 --model sgns --subwords t.gz")),
+    *(R(f"{file}: {command.split()[0]} {command.split()[-1]}", f"{command} {file}", expected, memory=400, seconds=10,
+        make=[sparse("sparse", 10**10)])
+      for file in ("/dev/zero", "sparse")
+      for command, expected in (
+          ("convert model out.txt --words", _LONG), ("explore model --export out.html --labels", _LONG),
+          ("corpus text.txt -o out --vocabulary", _LONG), ("embed model -o out.npy", _BINARY), (_COMPONENT, _BINARY))),
+    *(R(f"{file}: --config", f"--config {file} embed model text.txt -o out.npy", _SETTINGS, memory=400,
+        make=[sparse("sparse", 10**10)]) for file in ("/dev/zero", "sparse")),
+    R("sparse: --preset", "reproduce corpus -o out --preset sparse", _SETTINGS, memory=400, make=[sparse("sparse", 10**10)]),
+    R("sparse: a record of an experiment", "info tables", Error("damaged"), memory=400,
+      make=[sparse("tables/experiment.json", 10**10)]),
+    R("sparse: a record of a run", "train --resume dead", Error("dead.*damaged"), memory=400,
+      make=[mkdir("dead.run"), sparse("dead.run/run.json", 10**10)]),
+    R("sparse: meta.json", "info corpus", Error("not a folder made by lexvec"), memory=400, make=[sparse("corpus/meta.json", 10**9)]),
+    R("zeros that ask a question", "neighbors model", Error("standard input, line 1 is longer than"), memory=400, stdin=bytes(3_000_000)),
+]  # fmt: skip
+
 #: Files that are something else.
 OTHER = [
     R("a tar archive", _read("t.tar"), Error(r"t\.tar.*archive"), make=[tar("t.tar", ["text.txt"])]),
@@ -178,4 +214,4 @@ VOCABULARIES = [
     R("train with a min-count that cannot work", "train corpus -o out --dim 4 --min-count 50",
       Error("min.count", 2)),
 ]  # fmt: skip
-ROWS = [*COMPRESSED, *BOMBS, *OTHER, *PLACES, *DUMPS, *VOCABULARIES]
+ROWS = [*COMPRESSED, *BOMBS, *READ, *OTHER, *PLACES, *DUMPS, *VOCABULARIES]

@@ -12,6 +12,7 @@ from ..recipes import (
     drop,
     edit,
     flip,
+    hard_link,
     link,
     mkdir,
     npy_bytes,
@@ -341,6 +342,26 @@ WRONG = [
     R("the input as the output", "count corpus -o corpus --force", Error("overlap|lie in one another|input")),
     R("the vocabulary of the folder to be replaced", "corpus corpus/vocab.tsv -o corpus --force --min-count 1",
       Error("corpus.*(input|overlap|replace)")),
+    *(
+        R(f"an input replaced: {command}", command, Error("the output .* overlaps the input .*: choose another output"),
+          make=[write("in.txt", "bapa bape\n"), write("c.toml", "[embed]\nlimit = 9\n"), link("link.txt", "v.txt"), hard_link("hard.txt", "v.txt")])
+        for command in (
+            "embed model in.txt -o in.txt --force", "embed model in.txt -o model/W.npy --force",
+            "count text.txt -o out --go-vocabulary text.txt --force", "card model -o own.tsv --sets own.tsv --force",
+            "convert model model/vocab.tsv --force --format glove", "convert v.txt link.txt --force",
+            "convert v.txt hard.txt --force", "convert link.txt v.txt --limit 3 --force",
+            "convert v.txt in.txt --words in.txt --force", "--config c.toml embed model in.txt -o c.toml --force",
+            "train corpus -o out --subwords own.tsv --matrix out.run/matrix",
+        )
+    ),
+    R("a file of a folder of ours as an output", "embed other text.txt -o model/W.npy --force",
+      Error(r"model/W\.npy is part of a folder that lexvec made: choose another output")),
+    R("a file of a folder of ours as an output of Python", "python: from lexvec import WordVectors\n"
+      "WordVectors.load('v.txt').save('counts/vocab.tsv', format='glove', force=True)", Error("part of a folder")),
+    R("a matrix replaced by its vocabulary", "python: from lexvec import Cooccurrence\n"
+      "Cooccurrence.load('counts').save_vocabulary('counts/data.npy')", Error("overlaps the input")),
+    R("text replaced by its model", "python: from lexvec import LexVec\n"
+      "LexVec(dim=2).fit('sets', 'sets/model', force=True)", Error("overlaps the input")),
     R("a model converted onto itself", "convert model model --force --format lexvec", Error("model", (1, 2))),
     R("the output is the root", "count corpus -o /", Error("choose another|cannot")),
     R("a replaced folder is replaced whole", "count corpus -o counts --force --window 1",
