@@ -16,9 +16,9 @@ from digest_material import sentences
 from explorer_data import EVIL, WORDS, vectors_of
 from lexvec import ArtefactError, CorpusBuilder, LexVec, WordVectors
 from lexvec.explorer import exported_page
-from lexvec.explorer.answers import MOST_WORDS
 from lexvec.explorer.bundle import joined_modules
 from lexvec.explorer.exported_model import NEAREST, _bytes_per_word
+from lexvec.explorer.maps import MOST_WORDS
 from lexvec.explorer.neighbourhoods import single_units
 from lexvec.explorer.opening import ShownModel, content_of
 from lexvec.explorer.page_files import page_files
