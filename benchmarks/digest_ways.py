@@ -33,10 +33,10 @@ _SHORT: dict[str, Any] = {"dim": 20, "epochs": 3, "seed": 5}
 _DRAWN: dict[str, Any] = {**_SHORT, "subsample": 3e-3}
 #: Models, and limits of memory to train them in beside the smallest possible one: these keep less on disk.
 ON_DISK: dict[str, tuple[Model, list[str]]] = {
-    "lexvec": (LexVec(**_DENSE, subsample=0, epochs=1, negative=3), ["60MB"]),
+    "lexvec": (LexVec(**{**_DENSE, "dim": 100}, subsample=0, epochs=1, negative=3), ["60MB"]),
     "lexvec of some cells": (LexVec(**_DENSE, subsample=0, epochs=1, cells="above", threshold=1.0), []),
     "sgns": (SGNS(dim=300, window=2, subsample=0, epochs=1, threads=2, seed=5), []),
-    "glove": (GloVe(**_DENSE, epochs=2), ["80MB"]),
+    "glove": (GloVe(**{**_DENSE, "dim": 100}, epochs=1), ["85MB"]),
     "ppmi-svd": (PPMISVD(**_DENSE, subsample=0, iterations=3), ["50MB"]),
 }
 #: Models that are stopped in their second epoch and resumed. Two workers train those without subwords, too.

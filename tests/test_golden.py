@@ -91,9 +91,21 @@ LOSSES = {
     "lexvec cells up to": ["0.0096557 134540", "0.0096592 135092"],
     "sgns right": ["0.69314 145661", "0.69314 144651"],
     "glove positional": ["0.003372 102096", "0.00077394 102096"],
-    "ppmi-svd dense positional": [],
-    "ppmi-svd dense": [],
-    "ppmi-svd krylov": [],
+}
+#: Some singular values of PPMI-SVD, and numbers of W up to the sign of each dimension. Their bits depend on the BLAS.
+FACTORS = {
+    "ppmi-svd dense": (
+        [180.8258, 37.68674, 36.1578, 32.06581],
+        [0.63266, 0.13841, 0.17142, 0.11206, 0.65093, 0.070593, 0.054061, 0.22234],
+    ),
+    "ppmi-svd dense positional": (
+        [173.173, 47.92072, 47.76166, 45.68872],
+        [0.97082, 0.75557, 0.52123, 0.030736, 0.82598, 0.15293, 0.67179, 0.068224],
+    ),
+    "ppmi-svd krylov": (
+        [186.5909, 61.41221, 60.8719, 49.64628],
+        [0.049726, 0.024414, 0.11381, 0.04472, 0.042051, 0.015893, 0.023492, 0.047201],
+    ),
 }
 
 
@@ -134,8 +146,22 @@ def test_pairs_and_their_order(name: str, corpora: dict[str, Corpus]) -> None:
         assert digest(*executor.pairs) == PAIRS[name]
 
 
-@pytest.mark.parametrize("name", digests.MODELS)
+def test_every_model_has_golden_digits() -> None:
+    assert {*LOSSES, *FACTORS} == set(digests.MODELS) and not {*LOSSES} & {*FACTORS}
+
+
+@pytest.mark.parametrize("name", LOSSES)
 def test_losses(name: str, corpora: dict[str, Corpus]) -> None:
     model = digests.MODELS[name].set_params(threads=3)
-    model.fit(corpora["large" if "krylov" in name else "small"])
+    model.fit(corpora["small"])
+    assert model.losses_
     assert [f"{epoch['loss']:.5g} {epoch['pairs']}" for epoch in model.losses_] == LOSSES[name]
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_factors(name: str, corpora: dict[str, Corpus]) -> None:
+    values, numbers = FACTORS[name]
+    model: Any = digests.MODELS[name].set_params(threads=3)
+    model.fit(corpora["large" if "krylov" in name else "small"])
+    np.testing.assert_allclose(model.singular_values_[[0, 1, 2, -1]], values, rtol=1e-5)
+    np.testing.assert_allclose(np.abs(model.W_[[0, 7], :4]).ravel(), numbers, rtol=1e-3)

@@ -10,24 +10,7 @@ import numpy.typing as npt
 
 from lexvec import Normalizer
 from lexvec.corpus import normalise
-
-_MASK = 2**64 - 1
-
-
-def random_bits(key: int, counter: int) -> int:
-    """SplitMix64, as its authors write it."""
-    x = (key + (counter + 1) * 0x9E3779B97F4A7C15) & _MASK
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
-    return x ^ (x >> 31)
-
-
-def uniform(key: int, counter: int) -> float:
-    return (random_bits(key, counter) >> 11) / 2**53
-
-
-def below(key: int, counter: int, bound: int) -> int:
-    return ((random_bits(key, counter) >> 32) * bound) >> 32
+from reference import below, uniform
 
 
 def cooccurrences(

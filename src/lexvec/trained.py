@@ -73,7 +73,7 @@ class Trained:
     def of_folder(cls, folder: "ModelFolder", more: tuple[str, ...] = ()) -> Self:
         """Return what is in the folder of a model, with the arrays ``more`` beside W and C."""
         vocabulary, facts = folder.vocabulary, folder.meta["facts"]
-        contexts = recorded_contexts(facts, vocabulary, folder.path)
+        contexts = folder.contexts
         composition = recorded_composition(folder, vocabulary.words)
         return cls(
             folder.matrix("W", composition.rows),
@@ -145,6 +145,11 @@ class ModelFolder(Artefact):
     def vocabulary(self) -> Vocabulary:
         """The words, most frequent first."""
         return folder_vocabulary(self)
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """The contexts, a row of C each."""
+        return recorded_contexts(self.meta["facts"], self.vocabulary, self.path)
 
     @cached_property
     def trained(self) -> Trained:

@@ -7,18 +7,19 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from digest_material import sentences
 
 from explorer_data import EVIL, WORDS, vectors_of
-from lexvec import ArtefactError, WordVectors
+from lexvec import ArtefactError, CorpusBuilder, LexVec, WordVectors
 from lexvec.explorer import exported_page
 from lexvec.explorer.bundle import joined_modules
-from lexvec.explorer.exported_model import _bytes_per_word
-from lexvec.explorer.neighbourhoods import Neighbourhoods, single_units
+from lexvec.explorer.exported_model import NEAREST, _bytes_per_word
+from lexvec.explorer.maps import MOST_WORDS
+from lexvec.explorer.neighbourhoods import single_units
 from lexvec.explorer.opening import ShownModel, content_of
 from lexvec.explorer.page_files import page_files
 from lexvec.explorer.scores import Scorer
@@ -53,31 +54,27 @@ def test_the_policy_names_what_is_there(models: list[ShownModel]) -> None:
     assert len(re.findall(r"'sha256-[A-Za-z0-9+/=]{44}'", policy)) == 2
 
 
-def test_fifty_thousand_words_stay_below_five_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worst case: neighbours and codes of 300 dimensions that are random, so that nothing of them compresses."""
-    draw = np.random.default_rng(0)
-    syllables = [first + last for first in "bcdfghjklmnpqrstvwxz" for last in "aeiou"]
-    words = list({"".join(draw.choice(syllables, draw.integers(2, 6))): None for _ in range(60_000)})[:50_001]
-    counts = np.sort((5 / draw.random(len(words))).astype(np.int64))[::-1]
-    vectors = WordVectors(words, draw.normal(size=(len(words), 3)), counts=counts)
+def test_a_page_of_a_large_vocabulary_stays_below_five_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what each word of a trained model adds to a page, if it is compressed as among so many words."""
+    few, many = 1_000, 3_000
+    corpus = CorpusBuilder(min_count=2).build(sentences(4_000, 6_000))
+    vectors = LexVec(dim=300, epochs=1, subsample=0).fit(corpus).vectors()
+    assert len(vectors) > many
+    monkeypatch.setattr(
+        "lexvec.explorer.exported_model._bytes_per_word", lambda _, dim: _bytes_per_word(MOST_WORDS, dim)
+    )
 
-    def near(units: Any, queries: Any, count: int) -> Neighbourhoods:
-        falls = draw.exponential(0.01, (len(queries), count)).cumsum(axis=1)
-        return Neighbourhoods(draw.integers(len(units), size=falls.shape, dtype=np.int32), (0.9 - falls).astype("f4"))
+    def size(words: int) -> int:
+        page = exported_page([ShownModel("large", content_of(vectors, []))], words=words)
+        record = embedded(page.text)["models"][0]
+        assert (page.words, record["map"]["left_out"], len(record["widths"])) == (words, len(vectors) - words, 28)
+        return len(page.text.encode())
 
-    def encode(units: Any, size: int, _: Any) -> Any:
-        codes = draw.integers(256, size=(len(units), size))
-        widest = math.ceil(300 / size)
-        centroids = draw.uniform(-1, 1, (size, 256, widest))
-        return SimpleNamespace(tensors={"codes": codes, "centroids": centroids, "widths": np.full(size, widest)})
-
-    monkeypatch.setattr("lexvec.explorer.exported_model.nearest_rows", near)
-    monkeypatch.setattr("lexvec.explorer.exported_model.ProductMatrix", SimpleNamespace(encode=encode))
-    monkeypatch.setattr("lexvec.explorer.exported_model._bytes_per_word", lambda words, _: _bytes_per_word(words, 300))
-    page = exported_page([ShownModel("large", content_of(vectors, []))])
-    record = embedded(page.text)["models"][0]
-    assert (page.words, record["map"]["left_out"], len(record["widths"])) == (50_000, 1, 28)
-    assert len(page.text.encode()) < 5_000_000
+    of_few, of_many = size(few), size(many)
+    per_word = (of_many - of_few) / (many - few)
+    # Numbers of neighbours have more bits among more words, and base64 has six bits per byte.
+    per_word += NEAREST * math.log2(MOST_WORDS / many) / 6
+    assert of_few + per_word * (MOST_WORDS - few) < 5_000_000
 
 
 def test_vectors_are_compressed_no_more_than_needed(models: list[ShownModel], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,8 +40,7 @@ def test_a_killed_stage_comes_to_the_same_end(crasher: Crasher, row: Crash) -> N
     assert kind != "bad", why
 
 
-def test_the_table_is_large_and_its_rows_have_names_of_their_own() -> None:
-    assert len(ROWS) >= 200
+def test_rows_have_groups_that_are_known_and_names_of_their_own() -> None:
     assert {row.group for row in ROWS} == set(GROUPS)
     assert [key for key, times in Counter(row.key for row in ROWS).items() if times > 1] == []
 

@@ -5,7 +5,7 @@ import planted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import twins
+import reference
 from lexvec import Associator, CooccurrenceCounter
 from lexvec.contexts import WordContexts
 from lexvec.cooccurrence.chunks import Chunk
@@ -74,7 +74,7 @@ def test_pairs_are_those_of_a_readable_twin(
         size = int(chunk.sizes[place]) if random_sizes else window
 
         def noise(counter: int) -> int:
-            bits = twins.random_bits(seed + 2, counter)
+            bits = reference.random_bits(seed + 2, counter)
             column = ((bits >> 32) * V) >> 32
             return ~(column if (bits & 0xFFFFFFFF) <= int(table.accept[column]) else int(table.alias[column]))
 

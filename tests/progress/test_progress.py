@@ -48,17 +48,23 @@ def test_quick_work_shows_nothing(clock: list[float], capsys: pytest.CaptureFixt
     assert console.file.getvalue() == ""  # type: ignore[attr-defined]
 
 
+def _console(written: io.StringIO, width: int) -> Console:
+    return Console(file=written, force_terminal=True, width=width, color_system=None, get_time=time.monotonic)
+
+
+def _lines(written: io.StringIO) -> list[str]:
+    """The lines that were shown, without the codes that move the cursor."""
+    plain = re.sub(r"\x1b\[[?]?\d*[a-zA-Z]", "", written.getvalue())
+    return [line for line in re.split(r"[\r\n]", plain) if line.strip()]
+
+
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 200])
-def test_a_bar_fits_its_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexvec.progress.terminal.SHOW_AFTER", -1.0)
+def test_a_bar_fits_its_terminal(width: int, clock: list[float]) -> None:
     written = io.StringIO()
-    console = Console(file=written, force_terminal=True, width=width, color_system=None)
-    with Terminal(console).stage("epoch 1/5", 12_000_000, "words") as stage:
+    with Terminal(_console(written, width)).stage("epoch 1/5", 12_000_000, "words") as stage:
+        clock[0] += 2
         stage.advance(3_000_000, "loss 0.6247, rate 0.0215")
-        time.sleep(0.3)
-    lines = [
-        line for line in re.split(r"[\r\n]", re.sub(r"\x1b\[[?]?\d*[a-zA-Z]", "", written.getvalue())) if line.strip()
-    ]
+    lines = _lines(written)
     assert lines and all(len(line) <= width for line in lines)
     shares = [re.match(r"epoch 1/5 .*?(25|100)%", line) for line in lines]
     assert [share and share[1] for share in shares][-2:] == ["25", "100"], lines  # what ended is done, whatever it said
@@ -66,18 +72,17 @@ def test_a_bar_fits_its_terminal(width: int, monkeypatch: pytest.MonkeyPatch) ->
     assert ("loss 0.6247" in lines[-1]) == (width >= 100)
 
 
-def test_a_bar_on_a_terminal() -> None:
-    console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    started = time.monotonic()
-    with Terminal(console).stage("counting", 10, "tokens") as stage:
-        while time.monotonic() - started < 1.3:
-            time.sleep(0.1)
-            stage.advance(0)
-        stage.advance(10)
-    output = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "counting" in output
-    assert "100%" in output
-    assert "tokens/s" in output
+def test_a_bar_on_a_terminal(clock: list[float]) -> None:
+    written = io.StringIO()
+    with Terminal(_console(written, 120)).stage("counting", 10, "tokens") as stage:
+        clock[0] += 0.9
+        stage.advance(1)
+        assert written.getvalue() == ""  # it may be done within a second
+        clock[0] += 1.1
+        stage.advance(4)
+    shown = _lines(written)
+    assert re.match(r"counting +━.* 50% .*2.5 tokens/s", shown[0])
+    assert re.match(r"counting +━.*100% .*5 tokens/s", shown[-1])
 
 
 def test_rates() -> None:

@@ -194,7 +194,7 @@ def test_every_format_is_tried_here() -> None:
 
 
 def test_what_is_left_by_a_kill_goes_with_the_next_write(tmp_path: Path) -> None:
-    left = tmp_path / ".v.txt.1-abcd.partial"
+    left = tmp_path / ".v.txt.1-abcdef01.partial"
     left.write_bytes(b"half of it")
     WordVectors(["a"], np.ones((1, 2))).save(tmp_path / "v.txt")
     assert [path.name for path in tmp_path.iterdir()] == ["v.txt"]

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pty
+import select
 import shlex
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any, Self
 
 import platformdirs
 
-from children import kill, run, start
+from children import LIMIT, kill, run, start
 
 from .case import Done, Row, Snapshot
 from .pages import Pages
@@ -77,6 +78,9 @@ class Bench:
         }
 
     def _answer(self) -> dict[str, Any]:
+        if not select.select([self._reading], [], [], 2 * LIMIT)[0]:  # each job has a limit of its own below this
+            kill(self._server)
+            raise TimeoutError(f"the fork server has not answered for {2 * LIMIT:g} s")
         line = self._reading.readline()
         if not line:
             raise RuntimeError("the fork server ended: the base could not be made")
