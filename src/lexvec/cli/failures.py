@@ -1,10 +1,12 @@
 """How errors reach the user: one line on standard error, and an exit code.
 
-The exit code is 2 if the command was not usable as it was typed, 130 after Ctrl-C, and 1 for every other error.
+The exit code is 2 if the command was not usable as it was typed, 130 after Ctrl-C, 143 after SIGTERM where it stops
+worker processes first, and 1 for every other error.
 """
 
 import errno
 import re
+import signal
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -36,6 +38,11 @@ def complain(text: str) -> None:
     Lines().note(f"lexvec: {text}")
 
 
+def stopped_by(stop: KeyboardInterrupt) -> int:
+    """Return the exit code after Ctrl-C, or after another signal that stops a command in the same way."""
+    return 128 + int(stop.args[0] if stop.args else signal.SIGINT)
+
+
 @contextmanager
 def reported(flags: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
     """Turn errors into a line and an exit code; ``flags`` returns those that the advice may name."""
@@ -57,7 +64,7 @@ def reported(flags: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
         known = flags()
         advice = " or ".join(text for flag, text in _LESS.items() if flag in known)
         complain(f"there is not enough memory: {advice or 'close other programs, or use a larger machine'}")
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         complain("stopped; nothing was left behind")
-        sys.exit(130)
+        sys.exit(stopped_by(stop))
     sys.exit(1)

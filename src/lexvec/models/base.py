@@ -27,7 +27,7 @@ from ..storage.artefact import ArtefactWriter
 from ..storage.outputs import check_apart, check_folder_output
 from ..vectors.model import ModelFolder
 from ..vocabulary import FILE
-from .callbacks import Callback, callback_of
+from .callbacks import Callback, accepts, callback_of
 from .fit import Fit
 from .inputs import Inputs
 from .learned import Learned
@@ -258,3 +258,10 @@ class Model(Learned, Parameters, ABC):
 def _check_callbacks(callbacks: Any) -> None:
     if not isinstance(callbacks, Sequence) or not all(map(callable, callbacks)):
         raise ParameterError(Given("callbacks"), ": it must be a list of functions, each called after an epoch")
+    for callback in callbacks:
+        if not (accepts(callback, 2) or accepts(callback, 3)):
+            raise ParameterError(
+                Given("callbacks"),
+                f": {callback!r:.80} cannot be called with the number of an epoch and its losses; let it take two or "
+                "three arguments",
+            )

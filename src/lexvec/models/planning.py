@@ -57,6 +57,11 @@ class Plan:
         """The least bytes of memory that counting and training can do with."""
         return max(self.counting, min(way.total for way in self.ways))
 
+    @property
+    def shortage(self) -> str:
+        """How much is missing, and what to do, where no way fits."""
+        return f"{gigabytes(self.memory)} are too small; use at least {math.ceil(self.least / 1e6)}MB"
+
     def as_dict(self) -> dict[str, Any]:
         """Return all figures, in bytes."""
         ways = [
@@ -89,7 +94,7 @@ class Plan:
         return Table(title, columns, rows, [*self._notes()])
 
     def _notes(self) -> list[str]:
-        notes = [f"{gigabytes(self.memory)} are too small; use at least {math.ceil(self.least / 1e6)}MB."]
+        notes = [f"{self.shortage}."]
         if self.chosen:
             notes = [f"With {gigabytes(self.memory)}, training keeps {self.chosen.on_disk or 'nothing'} on disk."]
         kept = ", ".join(f"{name} {gigabytes(size)}" for name, size in self.prepared.items())
