@@ -114,33 +114,40 @@ class Fit:
         self.progress.note(f"training {way.described()}")
         return way
 
-    def check(self, ways: list[Footprint], sizes: Sizes, recipe: Recipe) -> None:
-        """Raise, before a matrix is counted, if none of the ways fits into memory: they are for one without cells."""
-        if ways and self.inputs.matrix is None and self.joining is None:
-            counting = recipe.counter.least_memory(
-                words=sizes.words, contexts=sizes.contexts, tokens=sizes.tokens, threads=sizes.threads
-            )
-            self._first_fitting_here(ways, counting)
+    def check(self, footprints: Callable[[Sizes], list[Footprint]], sizes: Sizes, recipe: Recipe) -> None:
+        """Raise, before a matrix is counted, if counting or training cannot fit into memory however few its cells are.
 
-    def _first_fitting_here(self, ways: list[Footprint], before: int = 0) -> Footprint:
+        The error states what is enough however many they are.
+        """
+        if not footprints(sizes) or self.inputs.matrix is not None or self.joining is not None:
+            return
+        counting, most = recipe.least_memory(sizes), self._possible(footprints(recipe.most(sizes)))
+        enough = max(counting, min((way.total for way in most), default=0))
+        self._first_fitting_here(footprints(recipe.begun(sizes)), before=counting, enough=enough)
+
+    def _possible(self, ways: list[Footprint]) -> list[Footprint]:
+        """Return the ways that the executor can go: parts that nobody holds while they are used must be in memory."""
+        holds_parts = getattr(self.executor, "holds_parts", False)
+        return [way for way in ways if holds_parts or way.resident is None]
+
+    def _first_fitting_here(self, ways: list[Footprint], before: int = 0, enough: int = 0) -> Footprint:
         free = free_memory()
         _log.debug("%.2f GB of memory are free", free / 1e9)
-        limit = free if self.memory is None else bytes_of("memory", self.memory)
-        if not getattr(self.executor, "holds_parts", False):
-            # Parts that travel, or that nobody holds while they are used, must be in memory.
-            ways = [way for way in ways if way.resident is None]
-        return self._first_fitting(ways, limit, free, before=before)
+        if self.memory is None:
+            return self._first_fitting(self._possible(ways), free, free)
+        limit = bytes_of("memory", self.memory)
+        return self._first_fitting(self._possible(ways), limit, free, before=before, enough=enough)
 
     def _first_fitting(
-        self, ways: list[Footprint], limit: int, free: int, where: str = "", before: int = 0
+        self, ways: list[Footprint], limit: int, free: int, where: str = "", before: int = 0, enough: int = 0
     ) -> Footprint:
-        """Return the first way that fits.
+        """Return the first way that fits, if what is needed before training does, too.
 
-        ``before`` is what is needed before training. An error names that, if it is more than training needs.
+        An error states what is ``enough``, if that is more than the least of the ways takes.
         """
-        fitting = [way for way in ways if way.total <= limit]
+        fitting = [way for way in ways if max(way.total, before) <= limit]
         if not fitting:
-            raise self._too_small(min(ways, key=lambda way: way.total), free, where, before)
+            raise self._too_small(min(ways, key=lambda way: way.total), free, where, max(before, enough))
         return fitting[0]
 
     def _choose_for_workers(
@@ -155,7 +162,6 @@ class Fit:
         where = f" on each of {len(threads)} workers" if len(threads) > 1 else " on the worker"
         limit = sys.maxsize if self.memory is None else bytes_of("memory", self.memory)
         ways = [way for way in footprints(shared) if way.resident is None]
-        self.progress.note(f"training {self._first_fitting(ways, limit, 0, where).described()}{where}")
         # The rows of all workers, and the result.
         gathering = [
             way._replace(
@@ -164,6 +170,8 @@ class Fit:
             )
             for way in footprints(sizes)
         ]
+        result = min(way.total for way in gathering)
+        self.progress.note(f"training {self._first_fitting(ways, limit, 0, where, enough=result).described()}{where}")
         return self._first_fitting(gathering, limit, 0)
 
     def row_files(self, way: Footprint) -> tuple[PartFolder | None, PartFolder | None]:
@@ -175,7 +183,7 @@ class Fit:
             side.mkdir()
         return PartFolder(sides[0], way.resident[0]), PartFolder(sides[1], way.resident[1])
 
-    def _too_small(self, least: Footprint, free: int, where: str, before: int) -> Exception:
+    def _too_small(self, least: Footprint, free: int, where: str, enough: int) -> Exception:
         if self.memory is None:
             return TooLittleMemoryError(
                 f"training {least.described()}, and {free / 1e9:.1f} GB are free; use a smaller dim, or a larger "
@@ -185,7 +193,7 @@ class Fit:
         return MemoryLimitError(
             Given("memory", self.memory),
             f" is too small: training {least.described()}{where}; use at least "
-            f"{math.ceil(max(least.total, before) / 1e6)}MB{more}, a smaller dim, or a larger min_count for fewer "
+            f"{math.ceil(max(least.total, enough) / 1e6)}MB{more}, a smaller dim, or a larger min_count for fewer "
             "words",
         )
 

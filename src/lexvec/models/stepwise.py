@@ -53,6 +53,11 @@ class StepwiseModel(Model):
     def _learner(self, fit: Fit, corpus: Corpus) -> Learner:
         """Return the source of pairs, the step, and the rows that it moves."""
 
+    def _input_rows(self, fit: Fit, corpus: Corpus) -> int:
+        """Return the number of input rows that words' vectors are composed of."""
+        del fit
+        return len(corpus.vocabulary)
+
     def _order(self, words: int) -> dict[str, int]:
         """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
         return {"parts": self._parts(words)}
@@ -62,8 +67,7 @@ class StepwiseModel(Model):
         model = copy.copy(self)  # its parameters are those of the run, whatever the defaults of this version are
         vars(model).update(self.order_)
         if self.recipe is not None:
-            known = fit.sizes(corpus, input_rows=1)
-            fit.check(model.footprints(known), known, self.recipe)
+            fit.check(model.footprints, fit.sizes(corpus, input_rows=model._input_rows(fit, corpus)), self.recipe)
         learner = model._learner(fit, corpus)
         vars(self).update({name: value for name, value in vars(model).items() if name.endswith("_")})
 

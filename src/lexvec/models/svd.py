@@ -56,8 +56,7 @@ class PPMISVD(MatrixModel):
             )
 
     def _learn(self, fit: Fit, corpus: Corpus) -> None:
-        known = fit.sizes(corpus)
-        fit.check(self.footprints(known), known, self.recipe)
+        fit.check(self.footprints, fit.sizes(corpus), self.recipe)
         matrix = fit.matrix(self.recipe, corpus)
         self.contexts_ = matrix.contexts
         words, contexts = len(corpus.vocabulary), len(matrix.contexts)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..composition import Composition, SubwordMean
+from ..corpus import Corpus
 from ..engine.footprint import SideRows, Sizes
 from ..engine.schedule import Schedule
 from ..engine.sources import WindowSizes
@@ -64,8 +65,15 @@ class WindowModel(SubwordParameters, StepwiseModel):
                 ": all words share these rows, which workers cannot; train without them",
             )
 
+    def _input_rows(self, fit: Fit, corpus: Corpus) -> int:
+        composed = vars(self)["_composed"] = self._compose(fit, corpus.vocabulary)  # which returns it the next time
+        return composed.rows
+
     def _compose(self, fit: Fit, vocabulary: Vocabulary) -> Composition:
         """Return how words' vectors are composed, and report words without subwords."""
+        composed: Composition | None = vars(self).get("_composed")
+        if composed is not None:
+            return composed
         if self.subwords not in (NONE, NGRAMS):
             fit.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
         composition = self.composition_ = self.composition_of(vocabulary)
