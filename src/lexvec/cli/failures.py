@@ -22,6 +22,7 @@ _ADVICE = {
     errno.EMFILE: "raise the limit on open files (ulimit -n)",
     errno.EBADF: "redirect it to or from a file",
     errno.EIO: "check the disk",
+    errno.EFAULT: "a file that is in use was cut off by another program; restore it, then run the command again",
 }
 # What the interpreter says where it has no memory left to make an error.
 _NO_ERROR = re.compile("without (setting an exception|exception set)")

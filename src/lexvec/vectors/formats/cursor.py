@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ...errors import InputError
 from ...storage.files import opened
+from ...storage.mapping import map_bytes
 from .labelled_rows import MOST_DIMENSIONS
 
 
@@ -79,5 +80,4 @@ def _mapped(path: Path) -> mmap.mmap:
             raise InputError(f"{path} is compressed and can only be read in place: decompress it first")
         if not reader.size:
             raise InputError(f"{path} is empty: give a file with vectors")
-        with path.open("rb") as file:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return map_bytes(path)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ...errors import ArtefactError
 from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter, read_meta
+from ...storage.mapping import map_file
 from ...storage.outputs import check_folder_output
 from ...subwords import ArrayRows, NgramComposer, recorded_scheme
 from ..encodings import ENCODINGS, EncodedMatrix, chosen_rows, encoding_of
@@ -63,7 +64,7 @@ class VectorsFolder(Artefact):
             raise self._damage("its parts do not fit together")
         if not shape[0]:
             return np.empty(shape, np.float32)
-        return np.asarray(np.memmap(self.check_file(VECTORS), np.dtype("<f4"), "c", start, tuple(shape)))
+        return map_file(self.check_file(VECTORS), "<f4", start, tuple(shape))
 
     @property
     def counts(self) -> npt.NDArray[np.int64] | None:
