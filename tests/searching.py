@@ -7,10 +7,17 @@ import planted
 import pytest
 
 from lexvec import Corpus
-from lexvec.tuning import Tuned, Tuner
+from lexvec.tuning import Objective, Tuned, Tuner
+from lexvec.tuning.trial import Outcome
 
 FIXED = {"dim": 4, "subsample": 0.0, "epochs": 2}
 SEARCHED = ["window=1..4", "learning_rate=0.01..0.2:log", "variant"]
+OBJECTIVE = Objective({"own": 1.0})
+
+
+def scored(value: float, name: str = "own") -> Outcome:
+    """Return the outcome of a trial whose words have this score."""
+    return Outcome(value, "word", {"word": {name: value}})
 
 
 def search(folder: Path, corpus: Any, pairs: Path, trials: int = 4, **more: Any) -> Tuned:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -167,7 +168,9 @@ def _train(*arguments: object) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("how", "others"), [(signal.SIGKILL, ["--workers", "3"]), (signal.SIGINT, [])], ids=["SIGKILL", "SIGINT"]
+    ("how", "others"),
+    [(signal.SIGKILL, ["--workers", "3"]), (signal.SIGINT, []), (signal.SIGTERM, [])],
+    ids=["SIGKILL", "SIGINT", "SIGTERM"],
 )
 def test_the_driver_dies_and_another_resumes(
     how: signal.Signals, others: list[str], corpus: Corpus, tmp_path: Path
@@ -185,8 +188,8 @@ def test_the_driver_dies_and_another_resumes(
         else:
             driver.send_signal(how)
         message = driver.communicate(timeout=60)[1]
-        if how == signal.SIGINT:
-            assert driver.returncode == 130
+        if how != signal.SIGKILL:
+            assert driver.returncode == 128 + how
             assert message.splitlines() == [f"lexvec: stopped; resume with: lexvec train --resume {output}"]
         _, alive = psutil.wait_procs(children, timeout=30)
         assert not alive
@@ -283,6 +286,19 @@ def test_a_scheduler_that_is_not_there(corpus: Corpus, tmp_path: Path, monkeypat
 
 
 @pytest.mark.slow
+def test_a_port_that_accepts_and_is_silent(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("lexvec.cluster.dask_engine._REPORT_AFTER", 1.0)
+    monkeypatch.setattr("lexvec.cluster.dask_engine._GREETING", 2.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"dask://127.0.0.1:{silent.getsockname()[1]}"
+        notes = Notes()
+        with pytest.raises(ClusterError, match=f"{address}' accepts connections but does not answer as a scheduler"):
+            SGNS(dim=4).fit(corpus, engine=address, progress=notes)
+    assert notes.texts == [f"waiting for {address} to answer for 1 s; giving up after 2 s"]
+
+
 def test_a_worker_for_another_processor_is_refused(corpus: Corpus) -> None:
     environment = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
     model = SGNS(dim=4, epochs=1, subsample=0)

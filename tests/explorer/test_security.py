@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import shutil
 import socket
 import threading
@@ -15,6 +16,7 @@ import pytest
 
 from explorer_data import EVIL
 from lexvec import LexvecError
+from lexvec.explorer.opening import opened_models
 from lexvec.explorer.session import Session
 
 if TYPE_CHECKING:
@@ -54,6 +56,17 @@ def test_the_token_is_needed_everywhere(service: "Service") -> None:
     assert ask(service, f"{NEIGHBOURS}&token={service.token}", token=False)[0] == 403  # only the page turns it into one
     assert ask(service, "/", token=False, Cookie=f"lexvec-{service.port}=guess")[0] == 403
     assert ask(service, "/", token=False, Cookie=';=,;;[]="; lexvec')[0] == 403
+
+
+def test_a_model_that_is_cut_off_is_an_error_of_the_answer(
+    trained: Path, serve: "Callable[[Session], Service]"
+) -> None:
+    service = serve(Session(opened_models([trained])))
+    assert record(service, NEIGHBOURS)["found"]
+    os.truncate(trained / "W.npy", 10)
+    for _ in range(2):
+        status, _, body = ask(service, NEIGHBOURS)
+        assert (status, "W.npy was cut off by another program" in json.loads(body)["error"]) == (400, True)
 
 
 def test_the_token_becomes_a_cookie_that_scripts_cannot_read(service: "Service") -> None:

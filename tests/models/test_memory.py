@@ -1,15 +1,18 @@
 """A model has the same bits wherever its matrix is: memory decides how it is trained, and nothing else."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import planted
 import pytest
 
-from lexvec import PPMISVD, SGNS, Corpus, GloVe, LexVec, Model, ParameterError, ResourceError, sparse
+from lexvec import PPMISVD, SGNS, Corpus, CorpusBuilder, GloVe, LexVec, Model, ParameterError, ResourceError, sparse
 from lexvec.models import footprint, svd
 from lexvec.models.footprint import Footprint, Sizes
 from lexvec.models.memory import Memory
+from lexvec.models.planning import planned
 
 MODELS: list[Model] = [
     LexVec(dim=8, epochs=2, subsample=1e-2),
@@ -103,6 +106,40 @@ def test_a_memory_that_is_too_small_names_the_least(
     fewer = f"{int(least.removesuffix('MB')) - 1}MB"
     with pytest.raises(ParameterError, match="is too small"):
         type(model)(**given | {"memory": fewer}).fit(corpus)
+
+
+#: What decides how many rows, cells and contexts there are.
+VARIANTS: list[Model] = [
+    *(LexVec(contexts=kind, variant=variant, cells=cells, threshold=0.5)
+      for kind in ("words", "positional") for variant in ("minibatch", "stochastic") for cells in ("all", "above")),
+    *(LexVec(subwords="ngrams", subword_scheme=scheme) for scheme in ("fasttext", "lexvec", "floret")),
+    LexVec(window=8, side="left", window_sampling="sgns"),
+    SGNS(),
+    SGNS(subwords="ngrams"),
+    *(GloVe(contexts=kind, side=side) for kind in ("words", "positional") for side in ("both", "right")),
+    *(PPMISVD(contexts=kind) for kind in ("words", "positional")),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def many_words() -> Corpus:
+    draw = np.random.default_rng(1)
+    lines = [[f"w{number}" for number in draw.zipf(1.3, 100) % 3000] for _ in range(1000)]
+    return CorpusBuilder(min_count=1).build(lines, progress=False)
+
+
+@pytest.mark.parametrize("model", VARIANTS, ids=repr)
+def test_the_least_memory_that_is_named_is_enough(model: Model, many_words: Corpus) -> None:
+    """Also where counting shows only later how many cells there are."""
+    model.set_params(dim=16, subsample=None if isinstance(model, GloVe) else 0.0, threads=2)
+    if not isinstance(model, PPMISVD):
+        model.set_params(epochs=1)
+    plan = planned(model.set_params(memory=1000), many_words)
+    with pytest.raises(ParameterError, match="is too small") as error:
+        model.fit(many_words)
+    least = int(str(error.value).split("use at least ")[1].split("MB")[0])
+    assert model.set_params(memory=f"{least}MB").fit(many_words).W_.any()
+    assert math.ceil(plan.least / 1e6) == least
 
 
 def test_rows_of_subwords_stay_in_memory(corpus: Corpus) -> None:

@@ -13,7 +13,7 @@ from lexvec.tuning import Space, Tuned, Tuner
 from lexvec.tuning.report import TuningReport
 from lexvec.tuning.study import Study
 from lexvec.tuning.trial import Outcome, Trials
-from searching import FIXED, SEARCHED, search
+from searching import FIXED, OBJECTIVE, SEARCHED, scored, search
 
 pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")
 
@@ -50,7 +50,7 @@ def test_hopeless_trials_are_pruned(tmp_path: Path, topics: Corpus, topic_pairs:
     class Scored(Trials):
         def run(self, parameters: dict[str, Any], reported: Any) -> Outcome:
             value = next(values)
-            return Outcome() if reported(1, value) else Outcome(value)
+            return Outcome() if reported(1, value) else scored(value, str(topic_pairs))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("lexvec.tuning.tuner.Trials", Scored)
@@ -136,7 +136,7 @@ def test_trials_are_tried_again_when_memory_is_free(tmp_path: Path) -> None:
     space = Space.from_model(MODELS["lexvec"], FIXED, SEARCHED)
 
     def study() -> Study:
-        return Study(tmp_path / "trials.db", space, "", seed=1, prune=0.5, workers=1, memory="None")
+        return Study(tmp_path / "trials.db", space, OBJECTIVE, "", seed=1, prune=0.5, workers=1, memory="None")
 
     lacking = Outcome(failure="no room", lacked="None")
     with closing(study()) as full:
@@ -147,7 +147,7 @@ def test_trials_are_tried_again_when_memory_is_free(tmp_path: Path) -> None:
         again, other = later.ask(2), later.ask(2)
         assert again and other and again[1] == first[1] and later.ask(2) is None
         later.tell(again[0], lacking)
-        later.tell(other[0], Outcome(0.5))
+        later.tell(other[0], scored(0.5))
     with closing(study()) as finished:  # with a score, only another limit is worth the time
         assert finished.ask(2) is None
         assert [trial.lacked_memory for trial in finished.finished()] == [True, False]
@@ -174,10 +174,10 @@ def test_defaults_that_cannot_be_trained(tmp_path: Path, topics: Corpus, topic_p
 
 def test_no_parameters_are_tried_twice_as_long_as_there_are_others(tmp_path: Path) -> None:
     space = Space.from_model(MODELS["lexvec"], FIXED, ["window=1,2,3", "negative=1,2"])
-    with closing(Study(tmp_path / "trials.db", space, "", seed=1, prune=0.5, workers=1)) as study:
+    with closing(Study(tmp_path / "trials.db", space, OBJECTIVE, "", seed=1, prune=0.5, workers=1)) as study:
         for number in range(7):
             asked = study.ask(7)
             assert asked
-            study.tell(asked[0], Outcome(number / 10))
+            study.tell(asked[0], scored(number / 10))
         tried = [tuple(trial.parameters.items()) for trial in study.finished()]
     assert len(set(tried[:6])) == 6 and len(tried) == 7

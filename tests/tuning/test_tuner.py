@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import sys
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,10 @@ from lexvec.tuning.trial import Outcome, Trials
 from searching import FIXED, search
 
 pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")
+
+
+#: Changes an attribute of all trials.
+ATTRIBUTE = "update trial_user_attributes set value_json = '{1}' where key = '{0}'"
 
 
 def test_the_result(finished: tuple[Path, Tuned], topics: Corpus) -> None:
@@ -169,7 +174,35 @@ def test_every_model_has_a_space(tmp_path: Path, topics: Corpus, topic_pairs: Pa
         ("update study_user_attributes set value_json = '99'", "written by another version of lexvec"),
         ("drop table study_user_attributes; create table study_user_attributes (x)", "cannot use .*trials.db"),
         ("update trial_user_attributes set value_json = '{'", r"trials.db is damaged \(JSONDecodeError\): restore it"),
-        ("delete from trial_user_attributes", r"trials.db is damaged \(KeyError\): restore it, or choose another"),
+        ("delete from trial_user_attributes", r"trials.db is damaged \(.*parameters.*: restore it, or choose another"),
+        ("drop table trial_values", r"damaged \(the table trial_values is missing"),
+        ("drop table trials", r"damaged \(the table trials is missing"),
+        ("delete from trials", r"damaged \(rows of \w+ belong to a row that is missing from trials"),
+        ("delete from trial_values", r"damaged \(trial_id 1 has an impossible value"),
+        ("update trials set number = 5", r"damaged \(rows of trials are missing"),
+        ("update trials set state = 'WON'", r"damaged \(LookupError"),
+        ("update trials set state = 'PRUNED'", "damaged"),
+        ("update trial_values set value = 'best'", "damaged"),
+        ("update study_directions set direction = 'MINIMIZE'", r"damaged \(it does not maximise"),
+        ("update trial_params set param_value = -4", "damaged"),
+        ("update trial_params set param_value = 'x'", "damaged"),
+        ("update trial_params set distribution_json = replace(distribution_json, '4', '9')", "damaged"),
+        (ATTRIBUTE.format("parameters", '{"window": 99}'), r"impossible parameters \(\{'window': 99"),
+        (ATTRIBUTE.format("parameters", "[]"), "damaged"),
+        (
+            ATTRIBUTE.format("combine", '"both"'),
+            "the vectors 'both', which are none of word, context, sum",
+        ),
+        (ATTRIBUTE.format("combine", "[1]"), "damaged"),
+        (ATTRIBUTE.format("scores", "{}"), "is complete and has no score"),
+        (ATTRIBUTE.format("scores", '{"word": {"x": 0.5}}'), "has impossible scores"),
+        (ATTRIBUTE.format("scores", '"high"'), "has impossible scores"),
+        (ATTRIBUTE.format("lacked", "3"), "a failure that is no text"),
+        (
+            "update trial_user_attributes set value_json = replace(value_json, '0.', '7.') where key = 'scores'",
+            "impossible scores",
+        ),
+        ("update trial_intermediate_values set intermediate_value = 'x'", "impossible score after an epoch"),
     ],
 )
 def test_a_storage_that_cannot_be_used(
@@ -182,6 +215,24 @@ def test_a_storage_that_cannot_be_used(
     with pytest.raises(ArtefactError, match=message) as caught:
         search(tmp_path / "work", topics, topic_pairs, trials=2)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["update trial_values set value = 0.999 where trial_id = 2", ATTRIBUTE.format("combine", '"sum"')],
+    ids=["value", "combine"],
+)
+def test_values_follow_from_scores(
+    finished: tuple[Path, Tuned], tmp_path: Path, topics: Corpus, topic_pairs: Path, change: str
+) -> None:
+    folder = tmp_path / "work"
+    shutil.copytree(finished[0], folder)
+    for trials in (4, 5):
+        with closing(sqlite3.connect(folder / "trials.db")) as database, database:
+            database.execute(change)
+        tuned = search(folder, topics, topic_pairs, trials=trials)
+        assert tuned.trials[:4] == finished[1].trials
+    assert tuned.trials == search(tmp_path / "undisturbed", topics, topic_pairs, trials=5).trials
 
 
 def test_sets_without_a_score_are_refused(tmp_path: Path, topics: Corpus, topic_pairs: Path) -> None:

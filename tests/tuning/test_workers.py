@@ -20,7 +20,7 @@ from lexvec.tuning import Space, Tuned
 from lexvec.tuning.study import Study
 from lexvec.tuning.trial import Outcome, Trials
 from lexvec.tuning.worker import Worker, WorkerLostError, serve
-from searching import FIXED, SEARCHED, search
+from searching import FIXED, OBJECTIVE, SEARCHED, scored, search
 
 pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")
 
@@ -56,12 +56,12 @@ def test_a_search_that_was_killed_tries_the_defaults_again(tmp_path: Path) -> No
     space = Space.from_model(MODELS["lexvec"], FIXED, SEARCHED)
 
     def study() -> Study:
-        return Study(tmp_path / "trials.db", space, "", seed=1, prune=0.5, workers=2)
+        return Study(tmp_path / "trials.db", space, OBJECTIVE, "", seed=1, prune=0.5, workers=2)
 
     with closing(study()) as killed:  # while the defaults were running, and after another trial had ended
         asked = [killed.ask(3), killed.ask(3)]
         assert asked[0] and asked[1] and asked[0][1]["window"] == 2
-        killed.tell(asked[1][0], Outcome(0.5))
+        killed.tell(asked[1][0], scored(0.5))
     with closing(study()) as resumed:
         again = resumed.ask(3)
         assert again and again[1] == asked[0][1]

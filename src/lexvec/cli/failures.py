@@ -1,11 +1,13 @@
 """How errors reach the user: one line on standard error, and an exit code.
 
-The exit code is 2 if the command was not usable as it was typed, 130 after Ctrl-C, and 1 for every other error. If the
-reader of standard output leaves, as head does, there is no line, and the exit code is that of other tools: 141.
+The exit code is 2 if the command was not usable as it was typed, 130 after Ctrl-C, 143 after SIGTERM where it stops
+worker processes first, and 1 for every other error. If the reader of standard output leaves, as head does, there is no
+line, and the exit code is that of other tools: 141.
 """
 
 import errno
 import re
+import signal
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -23,6 +25,7 @@ _ADVICE = {
     errno.EMFILE: "raise the limit on open files (ulimit -n)",
     errno.EBADF: "redirect it to or from a file",
     errno.EIO: "check the disk",
+    errno.EFAULT: "a file that is in use was cut off by another program; restore it, then run the command again",
 }
 # What the interpreter says where it has no memory left to make an error.
 _NO_ERROR = re.compile("without (setting an exception|exception set)")
@@ -37,6 +40,11 @@ _LESS = {
 def complain(text: str) -> None:
     """Print a line on standard error, under the program's name."""
     Lines().note(f"lexvec: {text}")
+
+
+def stopped_by(stop: KeyboardInterrupt) -> int:
+    """Return the exit code after Ctrl-C, or after another signal that stops a command in the same way."""
+    return 128 + int(stop.args[0] if stop.args else signal.SIGINT)
 
 
 @contextmanager
@@ -61,7 +69,7 @@ def reported(flags: Callable[[], Collection[str]] = tuple) -> Iterator[None]:
         known = flags()
         advice = " or ".join(text for flag, text in _LESS.items() if flag in known)
         complain(f"there is not enough memory: {advice or 'close other programs, or use a larger machine'}")
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         complain("stopped; nothing was left behind")
-        sys.exit(130)
+        sys.exit(stopped_by(stop))
     sys.exit(1)

@@ -53,6 +53,12 @@ STAGES = {
 }
 
 
+def _report_bus_errors() -> None:
+    from .bus_errors import report_bus_errors  # which few commands need
+
+    report_bus_errors()
+
+
 class Commands(Suggesting):
     """Finds commands by name, lists them by stage, and reports errors."""
 
@@ -87,6 +93,9 @@ class Commands(Suggesting):
     def invoke(self, context: click.Context) -> Any:
         """Run a command."""
         with reported(partial(self._flags, context)):
+            from ..storage.mapping import BEFORE_FIRST  # and with it NumPy, which help does without
+
+            BEFORE_FIRST[:] = [_report_bus_errors]
             return super().invoke(context)
 
     def _flags(self, context: click.Context) -> list[str]:

@@ -10,6 +10,7 @@ from ..corpus import Corpus
 from ..models import MODELS
 from ..models.planning import planned
 from ..presentation.render import render_table
+from .failures import complain
 from .flags import OpenChoice, json_flag, merged_flags, typed
 from .output import show_json
 from .paths import InputPath
@@ -54,4 +55,5 @@ def plan(
     else:
         click.echo(render_table(found.table(), "table", terminal=sys.stdout.isatty()))
     if found.chosen is None:
+        complain(f"{found.model} does not fit: {found.shortage}")
         context.exit(1)

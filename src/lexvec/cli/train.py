@@ -15,6 +15,7 @@ from ..parameters import declared
 from ..progress import Progress
 from ..trained import ModelFolder
 from .console import Console, console_flags
+from .failures import stopped_by
 from .flags import OpenChoice, gathered, json_flag, merged_flags, typed
 from .output import described, report
 from .paths import InputPath, OutputPath
@@ -104,11 +105,11 @@ def train(
                 str(corpus), output, matrix=matrix, builder=text.builder(), force=force, engine=engine,
                 progress=console.progress,
             )  # fmt: skip
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         folder = RunFolder(resume or output or Path()).path
         advice = f"resume with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
         click.echo(f"lexvec: stopped; {advice}", err=True)
-        context.exit(130)
+        context.exit(stopped_by(stop))
     path = resume or output or Path()
     loss = f", loss {made.losses_[-1]['loss']:.4f}" if made.losses_ else ""
     summary = f"{path}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}"

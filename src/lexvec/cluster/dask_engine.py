@@ -30,6 +30,7 @@ _LOOK = 1.0  # seconds between two looks at which workers are there
 _GRACE = 20.0  # seconds that tasks have to end themselves once one has failed
 _UNHEARD = 10.0  # seconds without a heartbeat that say that a worker stands still
 _CONNECT = 10.0  # seconds to find the scheduler
+_GREETING = 30.0  # seconds until what is found has to answer as a scheduler does
 _REPORT_AFTER = 10.0  # seconds without an answer of the scheduler that are worth a line
 _PATIENCE = 300.0  # seconds without an answer after which the scheduler counts as lost
 
@@ -235,17 +236,32 @@ def opened(given: Any, threads: int | None, report: Callable[[str], None]) -> It
         with _local(given, threads) as engine:
             yield engine
     else:
-        try:
-            with _quiet():
-                client = Client(scheduler_address(given), timeout=_CONNECT, set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise ClusterError(
-                "there is no scheduler at ",
-                Given("engine", given),
-                ": start one with dask scheduler, or check the address",
-            ) from error
-        with _quiet(), client:
+        with _quiet(), _connected(given, report) as client:
             yield DaskEngine(client, report)
+
+
+def _connected(given: str, report: Callable[[str], None]) -> Client:
+    """Connect to a scheduler, with a limit: Dask waits for minutes where a port accepts connections and is silent."""
+    connecting = _begin(lambda: Client(scheduler_address(given), timeout=_CONNECT, set_as_default=False))
+    advice = "start one with dask scheduler, or check the address"
+    for passed in range(int(_REPORT_AFTER), int(_GREETING) + 1, int(_REPORT_AFTER)):
+        try:
+            return connecting.result(timeout=_REPORT_AFTER)
+        except (OSError, TimeoutError, ValueError) as error:
+            if connecting.done():
+                raise ClusterError("there is no scheduler at ", Given("engine", given), f": {advice}") from error
+        if passed < _GREETING:
+            report(f"waiting for {given} to answer for {passed} s; giving up after {_GREETING:.0f} s")
+    connecting.add_done_callback(_close_late)
+    raise ClusterError(
+        Given("engine", given), f" accepts connections but does not answer as a scheduler does: {advice}"
+    )
+
+
+def _close_late(connecting: "concurrent.futures.Future[Any]") -> None:
+    """Close a client that nobody waits for any more."""
+    if connecting.exception() is None:
+        connecting.result().close()
 
 
 def scheduler_address(given: str) -> str:
@@ -262,7 +278,7 @@ def scheduler_address(given: str) -> str:
 def _local(workers: int, threads: int | None) -> Iterator[DaskEngine]:
     """Start workers on this machine, which no other machine can connect to."""
     each = threads or max(1, available_threads() // workers)
-    with _quiet(), dask.config.set({"distributed.worker.daemon": True}):
+    with _quiet(), _terminated_in_order(), dask.config.set({"distributed.worker.daemon": True}):
         with _deaf_children():
             cluster = LocalCluster(
                 n_workers=workers, threads_per_worker=each, processes=True, host="127.0.0.1", memory_limit=0,
@@ -286,6 +302,25 @@ def _deaf_children() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+
+
+@contextlib.contextmanager
+def _terminated_in_order() -> Iterator[None]:
+    """Let SIGTERM stop the workers as Ctrl-C does: if it ended this process at once, a library would warn of leaks."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield  # whoever has a handler of his own decides
+        return
+
+    def stop(number: int, _: Any) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # one is enough
+        raise KeyboardInterrupt(number)
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextlib.contextmanager

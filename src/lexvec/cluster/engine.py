@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from socket import socket
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from ..errors import Given, ParameterError
 
@@ -88,11 +89,22 @@ def check_engine(given: Any) -> None:
         if not 1 <= given <= 1024:
             raise ParameterError(Given("workers", given), ": it must be from 1 to 1024")
         return
-    if not isinstance(given, str) or not given.startswith("dask://") or ":" not in given.removeprefix("dask://"):
+    if not isinstance(given, str) or not _is_address(given):
         raise ParameterError(
             Given("engine", given),
             ": it must be an address such as dask://127.0.0.1:8786, a number of workers, or a client of Dask",
         )
+
+
+def _is_address(text: str) -> bool:
+    """Whether this is ``dask://HOST:PORT`` and nothing else."""
+    try:
+        parts = urlsplit(text)
+        if "@" in text or not text.isprintable() or " " in text:
+            return False
+        return parts.scheme == "dask" and bool(parts.hostname) and text == f"dask://{parts.netloc}" and bool(parts.port)
+    except ValueError:  # a port that is no number, or too large; brackets that do not match
+        return False
 
 
 def _is_engine(given: Any) -> bool:

@@ -24,7 +24,7 @@ from ..models.checkpoints import Checkpoint, write_piece
 from ..models.memory import Memory
 from ..models.scratch import Scratch
 from ..models.stepwise import StepwiseModel
-from ..models.training import Task, Workplace
+from ..models.training import Data, Task, Workplace
 from ..progress import Progress, Silent, Stage
 from ..storage.checksums import file_record
 from ..storage.disk import disk_errors
@@ -139,7 +139,9 @@ def _run(channel: Channel, executor: RingExecutor, task: dict[str, Any]) -> tupl
     progress: Progress = _Reported(channel) if executor.rank == 0 else Silent()
     with Scratch(None) as scratch:
         place = Workplace(executor, Memory(task["memory"], executor, progress), scratch, progress)
-        learner = model.learner(Task.planned(model, corpus, matrix, place))
+        learner = model.learner(
+            Task.planned(model, Data(corpus, model.compose(corpus.vocabulary, place), matrix), place)
+        )
         save = _Saving(channel, executor.rank, Path(task["pieces"]), learner.arrays)
 
         def ask(epoch: int, record: dict[str, float]) -> bool:

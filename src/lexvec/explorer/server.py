@@ -15,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from ..errors import InputError, LexvecError, UnknownWordError, close_words
+from ..storage.mapping import check_mapped
 from . import answers, differences
 from .answers import Record
 from .page_files import TYPES, page_files
@@ -181,8 +182,18 @@ class _Asking:
             self._waiting -= 1
 
 
+def _check_files(session: Session) -> None:
+    """Raise an error if another program has cut off a file of vectors: to touch it would end the server."""
+    for model in session.models:
+        if model.content:
+            vectors = model.content.vectors
+            rows = getattr(vectors.composer, "table", None)
+            check_mapped(vectors.matrix, getattr(rows, "array", None))
+
+
 def _answer(asked: Asked, query: Query, session: Session) -> Response:
     try:
+        _check_files(session)
         return _json(query(asked))
     except UnknownWordError as error:
         word = str(error.word)

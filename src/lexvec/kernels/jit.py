@@ -9,8 +9,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic as _intrinsic
 
+from ..errors import LexvecError
 from .cache import CACHE, KernelCache
-from .numba_start import skip_blas_import
+from .numba_start import PROBLEMS, skip_blas_import
 
 skip_blas_import()
 
@@ -22,12 +23,19 @@ intrinsic: Callable[[Callable[..., Any]], Callable[..., Any]] = _intrinsic
 
 
 def _compiled(function: Callable[P, R], **options: Any) -> Callable[P, R]:
+    if PROBLEMS:
+        return _refused
     options = {"fastmath": {"reassoc", "contract"}, **options}
     compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     if CACHE.folder:
         with contextlib.suppress(RuntimeError):  # typed at a prompt: Numba has no file to name its cache by
             compiled._cache = KernelCache(function)
     return compiled
+
+
+def _refused(*_: Any, **__: Any) -> Any:
+    """Stand for every kernel where Numba cannot read its settings."""
+    raise LexvecError(PROBLEMS[0])
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:

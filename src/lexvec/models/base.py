@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from ..composition import Composition, OwnRow
 from ..corpus import Corpus, CorpusBuilder
 from ..engine import Executor, ThreadExecutor
 from ..errors import ArtefactError, Given, ParameterError
@@ -21,7 +22,8 @@ from ..registry import Registry
 from ..storage.arguments import check_flag, path_from
 from ..storage.outputs import check_apart, check_folder_output
 from ..trained import ModelFolder, Trained
-from .callbacks import Callback, callback_of
+from ..vocabulary import Vocabulary
+from .callbacks import Callback, accepts, callback_of
 from .footprint import Footprint, Sizes
 from .inputs import Inputs
 from .learned import Learned
@@ -29,7 +31,7 @@ from .memory import Memory
 from .recipe import Recipe
 from .run import RunFolder, Start
 from .scratch import Scratch
-from .training import Workplace
+from .training import Data, Workplace
 
 _log = logging.getLogger(__name__)
 
@@ -146,7 +148,9 @@ class Model(Learned, Parameters, ABC):
             )
             place.pin("corpus", encoded.meta["files"])
             model = self._settled(place.settled(self.order(len(encoded.vocabulary))))
-            self._keep(model._learn(encoded, model._matrix(encoded, inputs.matrix, place), place))
+            composition = model.compose(encoded.vocabulary, place)
+            matrix = model._matrix(encoded, inputs.matrix, composition, place)
+            self._keep(model._learn(Data(encoded, composition, matrix), place))
             if output is not None:
                 self.save(output, force=force, corpus=encoded)
         return self
@@ -167,7 +171,7 @@ class Model(Learned, Parameters, ABC):
         """Return a model with the parameters that decide the order of steps, whatever this version's defaults are."""
         return type(self)(**{**self.get_params(), **order}) if order else self
 
-    def _matrix(self, corpus: Corpus, given: Any, place: Workplace) -> Any:
+    def _matrix(self, corpus: Corpus, given: Any, composition: Composition, place: Workplace) -> Any:
         """Return the matrix to learn from: the one that was given, if it fits, or one made for this run."""
         recipe = self.recipe
         if recipe is None:
@@ -176,11 +180,8 @@ class Model(Learned, Parameters, ABC):
             matrix = recipe.checked(given, corpus)
             place.pin("matrix", matrix.meta["files"])
             return matrix
-        sizes, crew = Sizes.of(corpus, place.executor, input_rows=1), place.executor.crew
-        counting = recipe.counter.least_memory(
-            words=sizes.words, contexts=sizes.contexts, tokens=sizes.tokens, threads=sizes.threads
-        )
-        place.memory.check(self.footprints(sizes), counting)
+        sizes, crew = Sizes.of(corpus, place.executor, input_rows=composition.rows), place.executor.crew
+        place.memory.check(self.footprints, sizes, recipe)
         folder = place.run.path if place.run else None
         return recipe.make(corpus, folder, place.progress, place.executor.threads, crew.helpers if crew else None)
 
@@ -233,8 +234,13 @@ class Model(Learned, Parameters, ABC):
         del words
         return {}
 
+    def compose(self, vocabulary: Vocabulary, place: Workplace) -> Composition:
+        """Return how words' vectors are composed: each from a row of its own."""
+        del place
+        return OwnRow(vocabulary.words)
+
     @abstractmethod
-    def _learn(self, corpus: Corpus, matrix: Any, place: Workplace) -> Trained:
+    def _learn(self, data: Data, place: Workplace) -> Trained:
         """Learn from a corpus, and from the matrix that `recipe` makes of it, if there is one."""
 
     def _repr_html_(self) -> str:
@@ -272,6 +278,13 @@ class Model(Learned, Parameters, ABC):
 def _check_callbacks(callbacks: Any) -> None:
     if not isinstance(callbacks, Sequence) or not all(map(callable, callbacks)):
         raise ParameterError(Given("callbacks"), ": it must be a list of functions, each called after an epoch")
+    for callback in callbacks:
+        if not (accepts(callback, 2) or accepts(callback, 3)):
+            raise ParameterError(
+                Given("callbacks"),
+                f": {callback!r:.80} cannot be called with the number of an epoch and its losses; let it take two or "
+                "three arguments",
+            )
 
 
 def _engine_room(engine: Any) -> Any:

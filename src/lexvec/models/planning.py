@@ -23,6 +23,7 @@ from ..parameters import bytes_of
 from ..presentation.table import Cell, Column, Table
 from .base import Model
 from .footprint import Footprint, Sizes, gigabytes
+from .subword_parameters import SubwordParameters
 
 Counts = npt.NDArray[np.int64]
 
@@ -44,6 +45,7 @@ class Plan:
     prepared: dict[str, int]  # bytes on disk of the corpus, the counts and the matrix
     ways: list[Footprint]
     counting: int  # bytes of memory that counting needs at least
+    least: int  # bytes of memory that are enough to count and train, however many cells there are
     memory: int
     is_estimated: bool
 
@@ -53,9 +55,9 @@ class Plan:
         return next((way for way in self.ways if max(way.total, self.counting) <= self.memory), None)
 
     @property
-    def least(self) -> int:
-        """The least bytes of memory that counting and training can do with."""
-        return max(self.counting, min(way.total for way in self.ways))
+    def shortage(self) -> str:
+        """How much is missing, and what to do, where no way fits."""
+        return f"{gigabytes(self.memory)} are too small; use at least {math.ceil(self.least / 1e6)}MB"
 
     def as_dict(self) -> dict[str, Any]:
         """Return all figures, in bytes."""
@@ -89,7 +91,7 @@ class Plan:
         return Table(title, columns, rows, [*self._notes()])
 
     def _notes(self) -> list[str]:
-        notes = [f"{gigabytes(self.memory)} are too small; use at least {math.ceil(self.least / 1e6)}MB."]
+        notes = [f"{self.shortage}."]
         if self.chosen:
             notes = [f"With {gigabytes(self.memory)}, training keeps {self.chosen.kept or 'nothing'} on disk."]
         kept = ", ".join(f"{name} {gigabytes(size)}" for name, size in self.prepared.items())
@@ -118,7 +120,8 @@ def planned(
     else:
         counts, sentences, longest = corpus.vocabulary.counts, len(corpus), corpus.longest_sentence
     contexts, counted, cells, row = _matrix(model, counts, longest)
-    sizes = Sizes(counts, sentences, longest, contexts, available_threads(model.threads), cells, row)
+    inputs = model.input_rows(corpus.vocabulary) if corpus and isinstance(model, SubwordParameters) else 0
+    sizes = Sizes(counts, sentences, longest, contexts, available_threads(model.threads), cells, row, inputs)
     ways = model.footprints(sizes)
     if not ways:
         raise ParameterError(f"{model.name} does not say what it needs: add footprints to its class")
@@ -126,13 +129,12 @@ def planned(
     prepared |= {name: 8 * size for name, size in (("counts", counted), ("matrix", cells)) if size}
     if model.recipe is not None and model.recipe.associator is None:
         prepared.pop("matrix", None)
-    counting = 0
+    counting, most = 0, sizes
     if model.recipe is not None:
-        counting = model.recipe.counter.least_memory(
-            words=sizes.words, contexts=contexts, tokens=sizes.tokens, threads=sizes.threads
-        )
+        counting, most = model.recipe.least_memory(sizes), model.recipe.most(sizes)
+    least = max(counting, min(way.total for way in model.footprints(most)))
     memory = free_memory() if model.memory is None else bytes_of("memory", model.memory)
-    return Plan(model.name, sizes.tokens, sizes.words, cells, prepared, ways, counting, memory, bool(cells))
+    return Plan(model.name, sizes.tokens, sizes.words, cells, prepared, ways, counting, least, memory, bool(cells))
 
 
 def _check_planned(tokens: float, words: float) -> None:
@@ -149,10 +151,11 @@ def _matrix(model: Any, counts: Counts, longest: int) -> tuple[int, int, int, in
     if model.recipe is None:
         return words, 0, 0, 0
     widest, sides = min(model.window, longest), 1 if model.side != "both" else 2
-    contexts = words if model.recipe.counter.contexts == "words" else words * widest * sides
+    contexts = model.recipe.begun(Sizes(counts, 1, longest, words, 1)).contexts
     per_token = sides * (widest + 1) / 2 if model.recipe.counter.window_kind == "random" else sides * widest
     kept = counts * model.keep_probabilities(counts)
-    repeated = contexts // words  # positional contexts: each offset has the cells of so many fewer pairs
+    # Positional contexts: each offset has the cells of so many fewer pairs.
+    repeated = 1 if contexts == words else widest * sides
     counted = int(_MET * repeated * independent_cells(kept, float(kept.sum()) * per_token / repeated))
     cells = counted if model.recipe.associator is None else int(_POSITIVE * counted)
     return contexts, counted, cells, int(min(contexts, kept.max() * per_token, cells))

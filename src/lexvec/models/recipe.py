@@ -1,13 +1,14 @@
 """How the matrix is made that a model learns from."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..association import Association, Associator
+from ..contexts import WordContexts
 from ..cooccurrence import Cooccurrence, CooccurrenceCounter
 from ..corpus import Corpus
 from ..errors import ArtefactError, Given, ParameterError
@@ -15,6 +16,7 @@ from ..helpers import Helpers
 from ..parameters import declared
 from ..progress import Progress
 from ..threads import Threads
+from .footprint import Sizes
 from .preparation import prepared
 
 
@@ -28,6 +30,26 @@ class Recipe:
     def record(self) -> dict[str, Any]:
         """Return all parameters that decide the matrix."""
         return self.counter.record() | (self.associator.record() if self.associator else {})
+
+    def begun(self, sizes: Sizes) -> Sizes:
+        """Return the sizes as far as they are known before counting: the contexts, and no cell."""
+        reach = min(self.counter.window, sizes.longest_sentence)
+        positions = 1 if self.counter.contexts == WordContexts.kind else 2 * reach
+        return replace(sizes, contexts=sizes.words * positions, cells=0, longest_row=0)
+
+    def most(self, sizes: Sizes) -> Sizes:
+        """Return the largest sizes that counting can lead to: each place of each window has a cell of its own."""
+        begun = self.begun(sizes)
+        sides = 2 if self.counter.side == "both" else 1
+        places = sides * min(self.counter.window, sizes.longest_sentence)
+        rows = np.minimum(sizes.counts * places, begun.contexts)
+        return replace(begun, cells=int(rows.sum()), longest_row=int(rows.max(initial=0)))
+
+    def least_memory(self, sizes: Sizes) -> int:
+        """Return how many bytes of memory counting needs at least."""
+        return self.counter.least_memory(
+            words=sizes.words, contexts=self.begun(sizes).contexts, tokens=sizes.tokens, threads=sizes.threads
+        )
 
     def make(
         self,

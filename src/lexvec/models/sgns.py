@@ -1,10 +1,9 @@
 """SGNS: skip-gram with negative sampling (section 2.3 of the paper)."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..contexts import Contexts, WordContexts
-from ..corpus import Corpus
 from ..draws import WindowParameters, noise_weights, stream_key
 from ..engine.losses import LOSSES, check_loss
 from ..engine.rows import plain_rows, uniform, zeros
@@ -13,7 +12,7 @@ from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..parameters import parameter, redeclared
 from .footprint import Footprint, Sizes, window_footprints
-from .training import Task
+from .training import Data, Task
 from .window_model import WindowModel
 
 
@@ -55,10 +54,9 @@ class SGNS(WindowParameters, WindowModel):
         parts = self.parts_for(sizes.words)
         return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=False)
 
-    def contexts_of(self, corpus: Corpus, matrix: Any) -> Contexts:
+    def contexts_of(self, data: Data) -> Contexts:
         """Return the words of the corpus."""
-        del matrix
-        return WordContexts(corpus.vocabulary, self.window)
+        return WordContexts(data.corpus.vocabulary, self.window)
 
     def learner(self, task: Task) -> Learner:
         """Return windows and noise, logistic loss, words that begin at random and contexts that begin at 0."""

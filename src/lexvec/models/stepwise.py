@@ -2,23 +2,19 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..composition import Composition, OwnRow
 from ..contexts import Contexts
-from ..corpus import Corpus
 from ..engine.rows import default_parts
 from ..engine.schedule import Schedule
 from ..engine.training import Learner
 from ..errors import Given, ParameterError
 from ..parameters import Search, parameter
 from ..trained import Trained
-from ..vocabulary import Vocabulary
 from .base import Model
-from .training import Task, Workplace, train
+from .training import Data, Task, Workplace, train
 
 
 @dataclass(kw_only=True, eq=False)
@@ -60,16 +56,10 @@ class StepwiseModel(Model):
         """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
         return {"parts": self.parts_for(words)}
 
-    def contexts_of(self, corpus: Corpus, matrix: Any) -> Contexts:
+    def contexts_of(self, data: Data) -> Contexts:
         """Return the contexts: those of the matrix."""
-        del corpus
-        contexts: Contexts = matrix.contexts
+        contexts: Contexts = data.matrix.contexts
         return contexts
-
-    def compose(self, vocabulary: Vocabulary, place: Workplace) -> Composition:
-        """Return how words' vectors are composed: each from a row of its own."""
-        del place
-        return OwnRow(vocabulary.words)
 
     @abstractmethod
     def learner(self, task: Task) -> Learner:
@@ -80,5 +70,5 @@ class StepwiseModel(Model):
         del learner
         return {}
 
-    def _learn(self, corpus: Corpus, matrix: Any, place: Workplace) -> Trained:
-        return train(self, corpus, matrix, place)
+    def _learn(self, data: Data, place: Workplace) -> Trained:
+        return train(self, data, place)

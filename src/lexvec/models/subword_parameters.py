@@ -93,6 +93,10 @@ class SubwordParameters(Parameters):
             scheme = ListedParts(read_parts(self.subwords), self._scheme())
         return SubwordMean.for_words(vocabulary.words, scheme)
 
+    def input_rows(self, vocabulary: Vocabulary) -> int:
+        """Return how many rows the vectors of a vocabulary are composed of."""
+        return self.composition_of(vocabulary).rows
+
     def _unit_pairs(self, words: int) -> int:
         """Return how many pairs to draw at once; a function of the vocabulary and parameters only."""
         if self.subwords == NONE:

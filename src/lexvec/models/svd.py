@@ -9,8 +9,6 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from ..association import MEASURES
-from ..composition import OwnRow
-from ..corpus import Corpus
 from ..draws import stream_key
 from ..errors import Given, ParameterError
 from ..parameters import Search, parameter
@@ -18,7 +16,7 @@ from ..trained import Trained
 from .footprint import Footprint, Sizes, dense_footprint, solver_footprints
 from .krylov import BasisInMemory, BasisOnDisk, Columns, Factors, Krylov, MatrixProducts, block_width
 from .matrix_model import MatrixModel
-from .training import Workplace
+from .training import Data, Workplace
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +55,8 @@ class PPMISVD(MatrixModel):
                 Given("measure", self.measure), " gives unseen pairs a value, so the matrix is dense: use ppmi"
             )
 
-    def _learn(self, corpus: Corpus, matrix: Any, place: Workplace) -> Trained:
+    def _learn(self, data: Data, place: Workplace) -> Trained:
+        corpus, composition, matrix = data
         words, contexts, vocabulary = len(corpus.vocabulary), len(matrix.contexts), corpus.vocabulary
         kept = min(self.dim, words)
         way = place.memory.choose(self.footprints, Sizes.of(corpus, place.executor, matrix))
@@ -74,7 +73,6 @@ class PPMISVD(MatrixModel):
         scale = np.where(positive, factors.values, 1.0) ** self.power * positive
         W, C = self._scaled(factors.left, scale, words), self._scaled(factors.right, scale, contexts)
         more = {"singular_values": factors.values}
-        composition = OwnRow(vocabulary.words)
         return Trained(W, C, vocabulary, matrix.contexts, composition, corpus.normalisation, more=more)
 
     @property

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..composition import Composition
 from ..contexts import Contexts
@@ -50,25 +50,33 @@ class Workplace:
         return self.run.settle(order) if self.run and order else order
 
 
+class Data(NamedTuple):
+    """What a model learns from."""
+
+    corpus: Corpus
+    #: How words' vectors are composed of the rows that are learned.
+    composition: Composition
+    #: Made by the recipe of the model; None: the model learns from the text itself.
+    matrix: Any
+
+
 @dataclass(frozen=True)
 class Task:
     """What a learner is built from: a model, its data, and the way in which it is trained here."""
 
     model: "StepwiseModel"
     corpus: Corpus
-    matrix: Any  # None: the model learns from the text itself
-    contexts: Contexts
     composition: Composition
+    matrix: Any
+    contexts: Contexts
     way: Footprint
     place: Workplace
 
     @classmethod
-    def planned(cls, model: "StepwiseModel", corpus: Corpus, matrix: Any, place: Workplace) -> "Task":
+    def planned(cls, model: "StepwiseModel", data: Data, place: Workplace) -> "Task":
         """Plan a training: the fastest way that fits into memory."""
-        contexts = model.contexts_of(corpus, matrix)
-        composition = model.compose(corpus.vocabulary, place)
-        sizes = Sizes.of(corpus, place.executor, matrix, input_rows=composition.rows)
-        return cls(model, corpus, matrix, contexts, composition, place.memory.choose(model.footprints, sizes), place)
+        sizes = Sizes.of(data.corpus, place.executor, data.matrix, input_rows=data.composition.rows)
+        return cls(model, *data, model.contexts_of(data), place.memory.choose(model.footprints, sizes), place)
 
     @property
     def parts(self) -> int:
@@ -108,9 +116,9 @@ class Task:
         return Trained(W, C, vocabulary, self.contexts, self.composition, normalisation, list(losses), order, more)
 
 
-def train(model: "StepwiseModel", corpus: Corpus, matrix: Any, place: Workplace) -> Trained:
+def train(model: "StepwiseModel", data: Data, place: Workplace) -> Trained:
     """Train a model from the latest checkpoint of its run, or the beginning, to the end."""
-    task = Task.planned(model, corpus, matrix, place)
+    task = Task.planned(model, data, place)
     learner, run, crew = model.learner(task), place.run, place.executor.crew
 
     def keep(*, last: bool) -> Trained | None:

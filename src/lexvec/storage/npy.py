@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..errors import ArtefactError
 from .atomic import sync
+from .mapping import map_file
 
 Array = npt.NDArray[Any]
 
@@ -86,5 +87,4 @@ def mapped(path: Path, layout: Layout) -> Array:
     """Memory-map a file; changes to the array stay in memory."""
     if not math.prod(layout.shape):
         return np.empty(layout.shape, layout.dtype)
-    # Mode "c" rather than "r": to Numba a read-only array is another type, for which kernels are compiled again.
-    return np.asarray(np.memmap(path, layout.dtype, "c", layout.start, layout.shape))
+    return map_file(path, layout.dtype, layout.start, layout.shape)

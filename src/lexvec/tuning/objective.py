@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import Given, ParameterError
 from ..evaluation import DATASETS, TASKS, Evaluation
+from ..trained import Combine
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,14 @@ class Objective:
     def mean(self, parts: Mapping[str, float]) -> float:
         """Return the weighted mean of parts; NaN if one has no score."""
         return sum(weight * parts[name] for name, weight in self.weights.items()) / sum(self.weights.values())
+
+    def best(self, scores: Mapping[Combine, Mapping[str, float]]) -> tuple[float, Combine] | None:
+        """Return the highest weighted mean among several vectors, and the vectors that have it; None without one."""
+        means = {combine: mean for combine in scores if not math.isnan(mean := self.mean(scores[combine]))}
+        if not means:
+            return None
+        chosen = max(means, key=means.__getitem__)
+        return means[chosen], chosen
 
     @staticmethod
     def _part(name: str, evaluation: Evaluation, own: Collection[str]) -> float:

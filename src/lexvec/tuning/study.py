@@ -17,14 +17,15 @@ import numpy as np
 
 from ..errors import ArtefactError, LexvecError, ResourceError
 from ..trained import Combine
+from .objective import Objective
 from .space import Space
+from .study_file import INSTEAD, StudyFile
 from .trial import Outcome
 
 FILE = "trials.db"
 _NAME, _FORMAT = "lexvec", 2
 _STARTUP = 5  # trials before any is pruned
 _RANDOM = 10  # trials before suggestions depend on results
-_INSTEAD = "instead of"  # attribute: the number of the trial that another one stands for
 _ATTEMPTS = 20  # draws for a trial with parameters that were not tried before
 
 
@@ -64,13 +65,24 @@ class Study:
     """Suggests parameters, and keeps what came of them. Safe to use from several threads."""
 
     def __init__(
-        self, path: Path, space: Space, settings: str, *, seed: int, prune: float, workers: int, memory: str = ""
+        self,
+        path: Path,
+        space: Space,
+        objective: Objective,
+        settings: str,
+        *,
+        seed: int,
+        prune: float,
+        workers: int,
+        memory: str = "",
     ) -> None:
         self._optuna = optuna()
         self._path, self._space, self._seed, self._workers = path, space, seed, workers
+        self._objective, self._file = objective, StudyFile(path, space, objective)
         self._lock = threading.RLock()
         self._states = self._optuna.trial.TrialState
         with self._errors():
+            self._file.check_tables()
             self._storage = self._opened()
             self._study = self._optuna.create_study(
                 storage=self._storage,
@@ -86,6 +98,10 @@ class Study:
                 if self._study.user_attrs.get(name, expected) != expected:
                     raise ArtefactError(f"{path} {owner}: choose another output")
                 self._study.set_user_attr(name, expected)
+            if [direction.name for direction in self._study.directions] != ["MAXIMIZE"]:
+                raise self._file.damage("it does not maximise")
+            # Read past the cache of the study, which would keep the values from before they were corrected.
+            self._file.settle(self._optuna, self._storage.get_all_trials(self._study._study_id))
             self._recover(memory)
 
     def _opened(self) -> Any:
@@ -107,7 +123,7 @@ class Study:
         scored = any(trial.state is self._states.COMPLETE for trial in ended)
         for trial in ended:  # the same limit again only where nothing is lost by it; more memory may be free now
             if trial.user_attrs.get("lacked") not in ((None, memory) if scored else (None,)):
-                self._study.enqueue_trial(trial.params, user_attrs={_INSTEAD: trial.number})
+                self._study.enqueue_trial(trial.params, user_attrs={INSTEAD: trial.number})
         waiting = self._study.get_trials(deepcopy=False, states=[self._states.WAITING])
         if not self._ended() and not waiting:
             self._study.enqueue_trial(self._space.first())
@@ -168,7 +184,7 @@ class Study:
         """Give a trial up, and queue its parameters; one that was killed while it was suggested has not got all."""
         whole = "parameters" in trial.user_attrs
         queued = trial.params if whole else trial.system_attrs.get("fixed_params")
-        kept = {name: value for name, value in trial.user_attrs.items() if name == _INSTEAD}
+        kept = {name: value for name, value in trial.user_attrs.items() if name == INSTEAD}
         self._study.tell(trial.number, state=self._states.FAIL)
         if queued:
             self._study.enqueue_trial(queued, user_attrs=kept)
@@ -176,7 +192,7 @@ class Study:
     def _ended(self) -> list[Any]:
         """Return all trials that ended, but for those that another one stands for."""
         trials = self._study.get_trials(deepcopy=False)
-        replaced = {trial.user_attrs.get(_INSTEAD) for trial in trials}
+        replaced = {trial.user_attrs.get(INSTEAD) for trial in trials}
         ended = (self._states.COMPLETE, self._states.PRUNED)
         return [trial for trial in trials if trial.state in ended and trial.number not in replaced]
 
@@ -189,8 +205,12 @@ class Study:
         kept = trial.user_attrs
         failure = kept.get("failure")
         state = "failed" if failure else "complete" if trial.state is self._states.COMPLETE else "pruned"
-        more = {name: kept[name] for name in ("combine", "scores") if name in kept}
-        return Tried(place, kept["parameters"], trial.value, state, failure, kept.get("lacked") is not None, **more)
+        scores = kept.get("scores", {})
+        best = self._objective.best(scores) if state == "complete" else None
+        return Tried(
+            place, kept["parameters"], trial.value, state, failure, kept.get("lacked") is not None,
+            best and best[1], scores,
+        )  # fmt: skip
 
     def importances(self) -> dict[str, float]:
         """Return the share of each parameter in how scores vary, largest first; nothing if there are too few trials."""
@@ -218,10 +238,9 @@ class Study:
             ) from error
         except LexvecError:
             raise
-        except (ValueError, KeyError, TypeError) as error:  # what optuna, and we, make of damaged records
-            raise ArtefactError(
-                f"{self._path} is damaged ({type(error).__name__}): restore it, or choose another output"
-            ) from error
+        except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError) as error:
+            # What optuna makes of damaged records.
+            raise self._file.damage(type(error).__name__) from error
         except RuntimeError as error:
             if "version" not in str(error):
                 raise

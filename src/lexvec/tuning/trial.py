@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -112,11 +111,8 @@ class Trials:
             combine: objective.parts(evaluator.evaluate(model.vectors(combine), sets=self.sets, progress=False))
             for combine in self.combine
         }
-        means = {combine: mean for combine in scores if not math.isnan(mean := objective.mean(scores[combine]))}
-        if not means:
-            return Outcome(failure="the vectors have no score")
-        best = max(means, key=means.__getitem__)
-        return Outcome(means[best], best, scores)
+        best = objective.best(scores)
+        return Outcome(*best, scores) if best else Outcome(failure="the vectors have no score")
 
     def _matrix(self, recipe: Recipe) -> Cooccurrence | Association:
         """Return the matrix of a recipe, and its counts: each is made once for all trials that need it."""

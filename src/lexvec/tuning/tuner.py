@@ -139,6 +139,7 @@ class Tuner(Parameters):
             study = Study(
                 folder / FILE,
                 question.space,
+                question.objective,
                 digest_of(settings),
                 seed=self.seed,
                 prune=self.prune,

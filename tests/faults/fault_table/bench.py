@@ -25,7 +25,7 @@ from .verdict import Verdict, judged
 HERE = Path(__file__).parents[1]
 _SOURCE = Path(__file__).parents[3] / "src"
 #: Commands that do not take --quiet.
-_SILENT = ("info", "list")
+_SILENT = ("info", "list", "plan")
 _COMMANDS = (
     "corpus", "count", "associate", "train", "convert", "neighbors", "analogy", "map", "evaluate", "compare",
     "reproduce", "demo", "fetch",

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import opened
+from ...storage.mapping import map_bytes
 from .labelled_rows import MOST_DIMENSIONS
 
 
@@ -82,8 +83,7 @@ def _mapped(path: Path) -> mmap.mmap:
             raise InputError(f"{path} is compressed and can only be read in place: decompress it first")
         if not reader.size:
             raise InputError(f"{path} is empty: give a file with vectors")
-        with path.open("rb") as file:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return map_bytes(path)
 
 
 #: How bytes that are not UTF-8 become part of a word, and bytes again.

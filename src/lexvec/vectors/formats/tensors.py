@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...storage.atomic import sync
+from ...storage.mapping import map_file
 
 _TYPES = {"F32": "<f4", "F16": "<f2", "I8": "|i1", "U8": "|u1", "I32": "<i4"}
 _ALIGNED = 64  # bytes, of the first number in the file: a cache line
@@ -81,4 +82,4 @@ def mapped_tensor(path: Path, tensor: Tensor) -> npt.NDArray[Any]:
     """Memory-map a tensor; changes to it stay in memory."""
     if not math.prod(tensor.shape):
         return np.empty(tensor.shape, _TYPES[tensor.type])
-    return np.asarray(np.memmap(path, np.dtype(_TYPES[tensor.type]), "c", tensor.start, tensor.shape))
+    return map_file(path, _TYPES[tensor.type], tensor.start, tensor.shape)

@@ -96,6 +96,12 @@ DISKS = [
       "from lexvec import WordVectors\nWordVectors.load('v.txt')", Error(r"v\.txt|folder|directory")),
     R("COLUMNS that is no number", "evaluate model --sets own.tsv", prints("own"), env={"COLUMNS": "wide"}),
     R("one thread in the environment", COUNT, makes("out", "counts"), env={"NUMBA_NUM_THREADS": "1"}, fresh=True),
+    *(R(f"{name}={value!r}: {command.split()[0]}", command, Error(f"{name}='{value}'.*unset it"), env={name: value}, fresh=True)
+      for name, value, command in (
+          ("NUMBA_NUM_THREADS", "0", COUNT), ("NUMBA_NUM_THREADS", "x", TRAIN), ("NUMBA_NUM_THREADS", "", COUNT),
+          ("NUMBA_OPT", "x", "corpus text.txt -o out"))),
+    *(R(f"NUMBA_NUM_THREADS=0: {command.split()[0]} needs no kernel", command, prints(""), env={"NUMBA_NUM_THREADS": "0"}, fresh=True)
+      for command in ("info corpus", "neighbors model bapa", "plan corpus", "count -h")),
     R("numba switched off", "info corpus", prints("corpus"), env={"NUMBA_DISABLE_JIT": "1"}, fresh=True),
 ]  # fmt: skip
 

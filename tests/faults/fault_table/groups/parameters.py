@@ -54,6 +54,10 @@ FLAGS = [
     R("two words of three", "analogy model bapa bape", Error("three", 2)),
     R("train without a corpus", "train -o out", Error("CORPUS", 2)),
     R("resume and a corpus", "train corpus --resume out", Error("--resume", 2)),
+    *(R(f"an engine at {address!r}", f"train corpus -o out --engine '{address}'", Error("--engine.*must be an address", 2))
+      for address in ("dask://127.0.0.1:abc", "dask://127.0.0.1:8786/x", "dask://127.0.0.1:99999", "dask://127.0.0.1:0",
+                      "dask://127.0.0.1", "dask://:8786", "dask://[::1", "dask://u:p@127.0.0.1:1", "tcp://127.0.0.1:1")),
+    R("a plan that does not fit", "plan corpus --memory 1kB", Error("lexvec does not fit.*use at least \\d+MB", output=True)),
     R("a matrix for a model that has none", "train corpus -o out --model sgns --matrix matrix", Error("matrix", 2)),
     R("a matrix of other parameters", "train corpus -o out --subsample 0 --window 5 --matrix matrix",
       Error("matrix.*window", 2)),
