@@ -262,7 +262,7 @@ def test_names_of_folders_cannot_command_a_terminal(place: Path, tmp_path: Path)
 def piped(command: str, place: Path) -> subprocess.CompletedProcess[str]:
     """Run a pipeline that fails if any part of it does."""
     script = f'set -o pipefail; lexvec() {{ {sys.executable} -m lexvec "$@"; }}; {command}'
-    return subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, check=False, text=True)
+    return children.run(["bash", "-c", script], cwd=place)
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")

@@ -1,6 +1,5 @@
 """Sentence vectors of texts of any length: the bits of short texts, in memory that does not grow with the text."""
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from children import run_code
 from lexvec import InputError, Normalizer, WordVectors
 from lexvec.cli import main
 from lexvec.cli.text_lines import TextLines
@@ -110,7 +110,7 @@ def test_memory_does_not_grow_with_a_line(tmp_path: Path) -> None:
     kilobytes = []
     for millions in (2, 30):
         (tmp_path / "line").write_text("the cat sat " * (millions * 1_000_000 // 12))
-        command = [sys.executable, "-c", _PEAK, "embed", "-q", "--force", "v", "line", "-o", "out.npy"]
-        done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+        words = ("embed", "-q", "--force", "v", "line", "-o", "out.npy")
+        done = run_code(_PEAK, *words, cwd=tmp_path, check=True)
         kilobytes.append(int(done.stdout))
     assert kilobytes[1] < kilobytes[0] + 20_000
