@@ -96,6 +96,9 @@ def main() -> int:
     rows = [row for row in rows if given.group in (None, row.group) and given.only in row.key]
     started = time.monotonic()
     results = [(row.key, verdict) for row, verdict in (tried(rows, given.workers) if rows else [])]
+    if skipped := [key for key, (kind, _) in results if kind == "skipped"]:
+        print(f"{len(skipped)} rows are skipped, such as {skipped[0]}", file=sys.stderr)
+        results = [result for result in results if result[0] not in skipped]
     if given.group in (None, "fuzzing") and given.only in "fuzzing":
         results += fuzzed(_LONG_EXAMPLES if given.long else _EXAMPLES)
     report(results, markdown=given.markdown, seconds=time.monotonic() - started)

@@ -63,7 +63,7 @@ def test_a_fit_that_fails_before_training_changes_nothing(monkeypatch: pytest.Mo
     def fail(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(LexVec, "learner", fail)
+    monkeypatch.setattr(LexVec, "_learner", fail)
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(SENTENCES)
     assert fitted.vocabulary_.words == words

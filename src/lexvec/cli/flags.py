@@ -1,6 +1,7 @@
 """Flags from parameter classes: a field is a flag of the same name, with its help, default and choices."""
 
 import functools
+import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast, get_args
@@ -134,7 +135,7 @@ def _flag(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> Calla
     plain = next(kind for kind in (str, float, int) if kind in kinds)
     kind: Any = plain if spec.choices == () else OpenChoice(spec.choices)
     if spec.file_unless:
-        kind = InputNames(lambda value: () if value in spec.file_unless else (value,))
+        kind = InputNames(lambda value: (value,) if value not in spec.file_unless and os.path.isfile(value) else ())
     return click.option(
         f"--{dashed}", name, type=kind, default=default, show_default=default is not None, help=spec.help
     )

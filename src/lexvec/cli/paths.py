@@ -112,4 +112,4 @@ def files_and_patterns(text: str) -> Places:
 def listed_files(text: str) -> Places:
     """Return the files in a list that is separated by commas, each perhaps followed by =WEIGHT."""
     parts = [part for given in text.split(",") for part in (given, given.rpartition("=")[0])]
-    return [name for name in (text, *parts) if name and Path(name).is_file()]
+    return [name for name in (text, *parts) if os.path.isfile(name)]

@@ -1,5 +1,6 @@
 """``lexvec reproduce``: from a corpus to the tables of a paper."""
 
+import os
 import textwrap
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from .set_flags import data_flag
 @click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to work in.")
 @click.option(
     "--preset",
-    type=InputNames(lambda name: () if name in PRESETS else (name,)),
+    type=InputNames(lambda name: (name,) if name not in PRESETS and os.path.isfile(name) else ()),
     default="acl2016",
     show_default=True,
     help=f"Experiment to run: {', '.join(PRESETS)}, or a TOML file of your own.",

@@ -139,8 +139,8 @@ def _run(channel: Channel, executor: RingExecutor, task: dict[str, Any]) -> tupl
     progress: Progress = _Reported(channel) if executor.rank == 0 else Silent()
     with Scratch(None) as scratch:
         place = Workplace(executor, Memory(task["memory"], executor, progress), scratch, progress)
-        learner = model.learner(
-            Task.planned(model, Data(corpus, model.compose(corpus.vocabulary, place), matrix), place)
+        learner = model._learner(
+            Task.planned(model, Data(corpus, model._compose(corpus.vocabulary, place), matrix), place)
         )
         save = _Saving(channel, executor.rank, Path(task["pieces"]), learner.arrays)
 

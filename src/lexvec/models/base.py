@@ -147,8 +147,8 @@ class Model(Learned, Parameters, ABC):
                 run.corpus if run else None, shown, executor.threads, executor.crew.helpers if executor.crew else None
             )
             place.pin("corpus", encoded.meta["files"])
-            model = self._settled(place.settled(self.order(len(encoded.vocabulary))))
-            composition = model.compose(encoded.vocabulary, place)
+            model = self._settled(place.settled(self._order(len(encoded.vocabulary))))
+            composition = model._compose(encoded.vocabulary, place)
             matrix = model._matrix(encoded, inputs.matrix, composition, place)
             self._keep(model._learn(Data(encoded, composition, matrix), place))
             if output is not None:
@@ -229,12 +229,12 @@ class Model(Learned, Parameters, ABC):
         del sizes
         return []
 
-    def order(self, words: int) -> dict[str, int]:
+    def _order(self, words: int) -> dict[str, int]:
         """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
         del words
         return {}
 
-    def compose(self, vocabulary: Vocabulary, place: Workplace) -> Composition:
+    def _compose(self, vocabulary: Vocabulary, place: Workplace) -> Composition:
         """Return how words' vectors are composed: each from a row of its own."""
         del place
         return OwnRow(vocabulary.words)

@@ -87,15 +87,15 @@ class GloVe(CountingParameters, StepwiseModel):
         super()._check()
         check_loss(self.loss, labels=False)
 
-    def parts_for(self, words: int) -> int:
+    def _parts_for(self, words: int) -> int:
         """Return the number of parts: more than for windows, since blocks are large and sums of squares need cache."""
-        return self.parts or max(super().parts_for(words), 32 if words > _MANY_WORDS else 1)
+        return self.parts or max(super()._parts_for(words), 32 if words > _MANY_WORDS else 1)
 
     def footprints(self, sizes: Sizes) -> list[Footprint]:
         """Return the ways to train, with the cells in memory or on disk."""
-        return cell_footprints(sizes, self.dim, self.parts_for(sizes.words))
+        return cell_footprints(sizes, self.dim, self._parts_for(sizes.words))
 
-    def learner(self, task: Task) -> Learner:
+    def _learner(self, task: Task) -> Learner:
         """Return all cells, weighted squared loss against log counts, and rows and biases that AdaGrad moves."""
         parts, own, on_disk = task.parts, task.own, "cells" in task.way.on_disk
         weights = CellWeights(math.log(self.x_max) if self.x_max else -math.inf, self.beta, self.bias_rate)
@@ -111,7 +111,7 @@ class GloVe(CountingParameters, StepwiseModel):
             contexts=rows("contexts", "context rows", len(task.contexts)),
         )
 
-    def learned_beside(self, learner: Learner) -> dict[str, Biases]:
+    def _learned_beside(self, learner: Learner) -> dict[str, Biases]:
         """Return the biases of both sides."""
         sides = {"word_bias": learner.words, "context_bias": learner.contexts}
         return {name: rows.arrays["bias"].whole() for name, rows in sides.items()}

@@ -141,10 +141,10 @@ class LexVec(MatrixModel, WindowModel):
     def footprints(self, sizes: Sizes) -> list[Footprint]:
         """Return the ways to train, with the matrix in memory or on disk."""
         windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
-        parts, copied = self.parts_for(sizes.words), self.cells != "all"
+        parts, copied = self._parts_for(sizes.words), self.cells != "all"
         return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=True, copied=copied)
 
-    def learner(self, task: Task) -> Learner:
+    def _learner(self, task: Task) -> Learner:
         """Return windows and noise, squared loss against the matrix, and rows that begin at random."""
         corpus, parts = task.corpus, task.parts
         sampling = WindowSampling(
@@ -158,7 +158,7 @@ class LexVec(MatrixModel, WindowModel):
         return Learner(
             source=WindowSource(corpus, sampling, parts, task.threads),
             step=sgd(self.loss, skips=self.cells != "all"),
-            words=self.word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss]),
+            words=self._word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss]),
             contexts=plain_rows(
                 parts,
                 len(task.contexts),

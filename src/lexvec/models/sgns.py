@@ -51,14 +51,14 @@ class SGNS(WindowParameters, WindowModel):
     def footprints(self, sizes: Sizes) -> list[Footprint]:
         """Return the ways to train."""
         windows, keep = self._window_sizes(sizes.words, sizes.longest_sentence), self.keep_probabilities(sizes.counts)
-        parts = self.parts_for(sizes.words)
+        parts = self._parts_for(sizes.words)
         return window_footprints(sizes, self._side_rows(sizes), windows, keep, parts, has_targets=False)
 
-    def contexts_of(self, data: Data) -> Contexts:
+    def _contexts_of(self, data: Data) -> Contexts:
         """Return the words of the corpus."""
         return WordContexts(data.corpus.vocabulary, self.window)
 
-    def learner(self, task: Task) -> Learner:
+    def _learner(self, task: Task) -> Learner:
         """Return windows and noise, logistic loss, words that begin at random and contexts that begin at 0."""
         corpus, contexts, parts = task.corpus, task.contexts, task.parts
         sampling = WindowSampling(
@@ -72,6 +72,6 @@ class SGNS(WindowParameters, WindowModel):
         return Learner(
             source=WindowSource(corpus, sampling, parts, task.threads),
             step=sgd(self.loss),
-            words=self.word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss]),
+            words=self._word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss]),
             contexts=plain_rows(parts, len(contexts), self.dim, zeros, task.own, task.files("contexts")),
         )

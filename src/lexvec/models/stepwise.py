@@ -48,24 +48,24 @@ class StepwiseModel(Model):
     def schedule(self) -> Schedule:
         """How long and how fast to train."""
 
-    def parts_for(self, words: int) -> int:
+    def _parts_for(self, words: int) -> int:
         """Return the number of parts for so many words."""
         return self.parts or default_parts(words)
 
-    def order(self, words: int) -> dict[str, int]:
+    def _order(self, words: int) -> dict[str, int]:
         """Return the parameters that decide the order of steps, and so the exact result, with their defaults."""
-        return {"parts": self.parts_for(words)}
+        return {"parts": self._parts_for(words)}
 
-    def contexts_of(self, data: Data) -> Contexts:
+    def _contexts_of(self, data: Data) -> Contexts:
         """Return the contexts: those of the matrix."""
         contexts: Contexts = data.matrix.contexts
         return contexts
 
     @abstractmethod
-    def learner(self, task: Task) -> Learner:
+    def _learner(self, task: Task) -> Learner:
         """Return the source of pairs, the step, and the rows that it moves."""
 
-    def learned_beside(self, learner: Learner) -> dict[str, npt.NDArray[np.float32]]:
+    def _learned_beside(self, learner: Learner) -> dict[str, npt.NDArray[np.float32]]:
         """Return what is learned beside W and C, by name."""
         del learner
         return {}

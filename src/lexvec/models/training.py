@@ -76,12 +76,12 @@ class Task:
     def planned(cls, model: "StepwiseModel", data: Data, place: Workplace) -> "Task":
         """Plan a training: the fastest way that fits into memory."""
         sizes = Sizes.of(data.corpus, place.executor, data.matrix, input_rows=data.composition.rows)
-        return cls(model, *data, model.contexts_of(data), place.memory.choose(model.footprints, sizes), place)
+        return cls(model, *data, model._contexts_of(data), place.memory.choose(model.footprints, sizes), place)
 
     @property
     def parts(self) -> int:
         """The number of parts of words, and of contexts."""
-        return self.model.parts_for(len(self.corpus.vocabulary))
+        return self.model._parts_for(len(self.corpus.vocabulary))
 
     @property
     def own(self) -> range:
@@ -108,10 +108,10 @@ class Task:
 
     def learned(self, learner: Learner, losses: list[dict[str, float]], *, last: bool) -> Trained:
         """Return copies of what was learned; the last time, the rows of each side are given up once they are copied."""
-        more = self.model.learned_beside(learner)
+        more = self.model._learned_beside(learner)
         W, C = (rows.whole(release=last) for rows in (learner.words.arrays["rows"], learner.contexts.arrays["rows"]))
         vocabulary = self.corpus.vocabulary
-        order = self.model.order(len(vocabulary))
+        order = self.model._order(len(vocabulary))
         normalisation = self.corpus.normalisation
         return Trained(W, C, vocabulary, self.contexts, self.composition, normalisation, list(losses), order, more)
 
@@ -119,7 +119,7 @@ class Task:
 def train(model: "StepwiseModel", data: Data, place: Workplace) -> Trained:
     """Train a model from the latest checkpoint of its run, or the beginning, to the end."""
     task = Task.planned(model, data, place)
-    learner, run, crew = model.learner(task), place.run, place.executor.crew
+    learner, run, crew = model._learner(task), place.run, place.executor.crew
 
     def keep(*, last: bool) -> Trained | None:
         if crew and not training.state.has_begun:

@@ -67,7 +67,7 @@ class WindowModel(SubwordParameters, StepwiseModel):
                 ": all words share these rows, which workers cannot; train without them",
             )
 
-    def compose(self, vocabulary: Vocabulary, place: Workplace) -> Composition:
+    def _compose(self, vocabulary: Vocabulary, place: Workplace) -> Composition:
         """Return how words' vectors are composed, and report words without subwords."""
         if self.subwords not in (NONE, NGRAMS):
             place.pin("file of subwords", file_record(Path(self.subwords))["sha256"])
@@ -86,21 +86,21 @@ class WindowModel(SubwordParameters, StepwiseModel):
     def _shares_noise(self) -> bool:
         return self.noise != "independent"
 
-    def parts_for(self, words: int) -> int:
+    def _parts_for(self, words: int) -> int:
         """Return the number of parts; with subwords units of work are short, and blocks would be too small."""
         if self.parts or self.subwords == NONE:
-            return super().parts_for(words)
+            return super()._parts_for(words)
         return 4 if words <= _FEW_WORDS else 8
 
-    def order(self, words: int) -> dict[str, int]:
+    def _order(self, words: int) -> dict[str, int]:
         """Return the number of pairs of a unit, too."""
-        return super().order(words) | {"unit_pairs": self._pairs_at_once(words)}
+        return super()._order(words) | {"unit_pairs": self._pairs_at_once(words)}
 
     def _pairs_at_once(self, words: int) -> int:
         """Return how many pairs a unit of work has."""
         return self.unit_pairs or self._unit_pairs(words)
 
-    def word_rows(self, task: Task, begin: Begin, loss: Loss) -> Rows:
+    def _word_rows(self, task: Task, begin: Begin, loss: Loss) -> Rows:
         """Return the rows of the words' side; without subwords only those of the parts that this process has."""
         composition, parts = task.composition, task.parts
         if not isinstance(composition, SubwordMean):

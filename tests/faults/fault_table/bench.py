@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,7 +21,7 @@ from children import LIMIT, kill, run, start
 
 from .case import Done, Row, Snapshot
 from .pages import Pages
-from .verdict import Verdict, judged
+from .verdict import LEFTOVER, Verdict, judged
 
 HERE = Path(__file__).parents[1]
 _SOURCE = Path(__file__).parents[3] / "src"
@@ -115,11 +116,32 @@ class Bench:
     def attempt(self, row: Row) -> Verdict:
         """Make the fault, try it, and judge what happened."""
         folder = self.place()
+        disk = folder / "work" / "disk"
         try:
-            return judged(row, self._attempted(row, folder))
+            if row.disk is not None and not _mounted(disk, row.disk):
+                return "skipped", "no disk can be mounted here"
+            verdict = judged(row, self._attempted(row, folder))
+            if row.again and verdict[0] == "clear":
+                return self._again(row, folder) or verdict
+            return verdict
         finally:
+            if os.path.ismount(disk):
+                run(["umount", disk], check=True)
             run(["chmod", "-R", "u+rwx", folder])
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _again(self, row: Row, folder: Path) -> Verdict | None:
+        """Try once more with room on the disk; returns what is bad."""
+        if row.disk is not None:
+            run(["mount", "-o", "remount,size=256m", folder / "work" / "disk"], check=True)
+        free = replace(row, file_size=None, full="")
+        done = self._forked(free, row.again, folder, {"TMPDIR": str(folder / "tmp"), **row.env})
+        known = {*snapshot(self.base), "disk/out/.lock"}  # an experiment keeps its lock
+        there = [*snapshot(folder / "work"), *snapshot(folder / "tmp")]
+        left = [name for name in there if LEFTOVER.search(name) and name not in known]
+        if done["code"] == 0 and not left:
+            return None
+        return "bad", f"again: exit code {done['code']}, left {left}, {(folder / 'stderr').read_text()[-200:]}"
 
     def _attempted(self, row: Row, folder: Path) -> Done:
         work = folder / "work"
@@ -208,6 +230,16 @@ class Bench:
             except subprocess.TimeoutExpired:
                 kill(process)
                 return {"code": process.wait(), "hung": True}
+
+
+def _mounted(place: Path, size: int) -> bool:
+    """Mount an empty disk of so many bytes; returns whether that is allowed."""
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
+    try:
+        return run(command).returncode == 0
+    except OSError:
+        return False
 
 
 def _filled(text: str, values: dict[str, str]) -> str:

@@ -96,6 +96,10 @@ class Row:
     deaf: bool = False
     #: Every write below this folder fails as on a full disk.
     full: str = ""
+    #: Bytes of a disk that is mounted at ``disk``, where mounting is allowed; elsewhere the row is skipped.
+    disk: int | None = None
+    #: After a clear error, a command that must succeed and leave nothing but its result once there is room again.
+    again: str = ""
     #: Run as a user without rights.
     unprivileged: bool = False
     #: Run in a terminal of its own (stdout and stderr).

@@ -30,6 +30,9 @@ STAGES = {
     "train from text": f"train {{base}}/text.txt -o out --min-count 1 --epochs 3 {_TRAIN}",
     "convert to a folder": "convert {base}/model out",
     "convert to a file": "convert {base}/model out.txt.gz",
+    "convert to model2vec": "convert {base}/model out --format model2vec",
+    "embed": "embed {base}/model {base}/text.txt -o out.npy",
+    "evaluate": "evaluate {base}/model --sets {base}/own.tsv --format csv",
     "reproduce": "reproduce {base}/corpus -o out --preset {base}/own.toml --data {base}/sets",
 }
 #: What says how long something took, or was a lock.
@@ -134,7 +137,7 @@ class Crasher:
         work = place / "work"
         if stage.startswith("train") and (work / "out.run" / "run.json").exists():
             command = "train --resume out"
-        elif stage != "reproduce" and any((work / name).exists() for name in ("out", "out.txt.gz")):
+        elif stage != "reproduce" and any((work / name).exists() for name in ("out", "out.txt.gz", "out.npy")):
             return ""
         done = self._run(place, command)
         said = (place / "stderr").read_text("utf-8", "replace").strip()

@@ -6,8 +6,8 @@ from typing import Literal
 
 from .case import Done, Error, Result, Row
 
-Verdict = tuple[Literal["right", "clear", "bad"], str]
-_LEFTOVER = re.compile(r"\.(partial|replaced)$|(^|/)\.|\.run$|^tmp/")
+Verdict = tuple[Literal["right", "clear", "bad", "skipped"], str]
+LEFTOVER = re.compile(r"\.(partial|replaced)$|(^|/)\.|\.run$|^tmp/")
 _RAW = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _USAGE = re.compile(r"(Usage: |Try '|\s*$)")
 
@@ -73,7 +73,7 @@ def _changed(row: Row, done: Done, *, also_new: bool) -> str:
             return f"{name} is gone"
         if name in done.before:
             return f"{name} was changed"
-        if also_new or _LEFTOVER.search(name):
+        if also_new or LEFTOVER.search(name):
             return f"{name} is left behind"
     return ""
 

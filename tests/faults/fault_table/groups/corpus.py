@@ -161,6 +161,32 @@ PLACES = [
       Error(r"t\.txt.*(shrank|changed|shorter|smaller|while)"), leaves=r"^t\.txt$"),
 ]  # fmt: skip
 
+#: What happens to a file after its first megabyte was read.
+_CHANGES = {
+    "shrinks": "os.truncate('t.txt', 1_500_000)",
+    "is emptied": "os.truncate('t.txt', 0)",
+    "grows": "open('t.txt', 'ab').write(b''.join(b'x%d 1 2 3\\n' % n for n in range(200_000)))",
+    "is replaced": "os.replace('newer.txt', 't.txt')",
+    "is removed": "os.remove('t.txt')",
+}
+_LINES = "".join(f"w{number} {number % 7} 2 {number % 5}\n" for number in range(150_000))
+#: Files that change while they are read: the content at the start, all of it with what was added, or an error.
+CHANGING = [
+    R(f"a file that {change} while it is read: {command.split()[0]}",
+      f"python: import os\nfrom lexvec.cli import main\nfrom lexvec.storage import files\nreal, left = files._Counting.readinto, [1]\n"
+      f"def readinto(self, buffer):\n    found = real(self, buffer)\n    if self.position > {1 << 19} and left and left.pop():\n"
+      f"        {does}\n    return found\n"
+      f"files._Counting.readinto = readinto\nmain({command.split()!r})",
+      # Vectors are opened more than once, so that the file may be another one by then: it is read as such.
+      Error(r"cannot read t\.txt|t\.txt.*(does not end|no word with numbers|not a number)") if command.startswith("convert") and
+      change != "grows" else Error(r"became shorter while it was read") if change in ("shrinks", "is emptied")
+      else made("^out"),
+      make=[write("t.txt", _LINES), write("newer.txt", "bapa bape\n")], leaves=r"^(t\.txt|newer\.txt)$")
+    for change, does in _CHANGES.items()
+    for command in ("corpus -q t.txt -o out --min-count 1 --threads 1", "embed -q model t.txt -o out.npy",
+                    "convert -q t.txt out.npz")
+]  # fmt: skip
+
 _PAGE = "<page><title>{}</title><ns>0</ns><revision><text>{}</text></revision></page>"
 _DUMP = f"<mediawiki>{_PAGE.format('A', 'one two three. four five.')}</mediawiki>"
 _BOMB = ('<!DOCTYPE x [<!ENTITY a "' + "a" * 1000 + '">' + "".join(
@@ -214,4 +240,4 @@ VOCABULARIES = [
     R("train with a min-count that cannot work", "train corpus -o out --dim 4 --min-count 50",
       Error("min.count", 2)),
 ]  # fmt: skip
-ROWS = [*COMPRESSED, *BOMBS, *READ, *OTHER, *PLACES, *DUMPS, *VOCABULARIES]
+ROWS = [*COMPRESSED, *BOMBS, *READ, *OTHER, *PLACES, *CHANGING, *DUMPS, *VOCABULARIES]

@@ -105,6 +105,59 @@ DISKS = [
     R("numba switched off", "info corpus", prints("corpus"), env={"NUMBA_DISABLE_JIT": "1"}, fresh=True),
 ]  # fmt: skip
 
+_FULL_TRAIN = "train corpus -o disk/out --subsample 0 --dim 64"
+#: What writes: a command and the part of it, after ``disk/``, that is its output.
+WRITING = {
+    "corpus": ("corpus text.txt -o disk/out --min-count 1", "corpus"),
+    "count": ("count corpus -o disk/out --subsample 0", "counts"),
+    "count on disk": ("count corpus -o disk/out --subsample 0 --memory 26MB --threads 1", "counts"),
+    "associate": ("associate counts -o disk/out", "matrix"),
+    **{f"convert to {name}": (f"convert model disk/{name}", name)
+       for name in ("v.txt", "v.txt.gz", "v.txt.zst", "v.bin", "v.bin.gz", "v.glove", "v.npz", "vectors")},
+    **{f"convert to {kind}": (f"convert model disk/out --format {kind}", None)
+       for kind in ("model2vec", "projector", "fasttext", "lexvec-go")},
+    "embed": ("embed model text.txt -o disk/out.npy", None),
+    "map": ("map model bapa,bape bapi -o disk/out.svg", None),
+    "card": ("card model -o disk/out.md --sets own.tsv", None),
+    "explore": ("explore model --export disk/out.html", None),
+}  # fmt: skip
+_REPRODUCE = "reproduce corpus -o disk/out --preset own.toml --data sets"
+_NO_ROOM = "no space is left on the disk|ulimit -f"
+#: Disks that are really full, and files that may not grow, at many moments of each command.
+FULL = [
+    R(f"a disk without room: {name}", command, Error(_NO_ROOM), disk=4096, again=command, make=[write("disk/fill", bytes(4096))])
+    for name, (command, _) in WRITING.items()
+] + [
+    R(f"a disk of {size} bytes: {name}", command,
+      Error(_NO_ROOM, otherwise=makes(command.split()[-1 if name.startswith("convert") else 3], like)), disk=size, again=command)
+    for name, (command, like) in WRITING.items()
+    for size in (4096, 8192, 16384, 32768)
+    if like is not None
+] + [
+    R(f"files of 1000 bytes: {name}", command.replace("disk/", "full/"), Error(_NO_ROOM), file_size=1000,
+      again=command.replace("disk/", "full/"), make=[mkdir("full")])
+    for name, (command, _) in WRITING.items()
+    if name not in ("map", "card")  # which are smaller
+] + [
+    R(f"a disk of {size} bytes: train{more}", f"{_FULL_TRAIN}{more}", Error(_NO_ROOM), disk=size, again=f"{_FULL_TRAIN}{more} --force",
+      leaves=r"^disk/out\.run")
+    for more in ("", " --memory 80MB --dim 20000 --epochs 1", " --model sgns", " --model glove", " --model ppmi-svd",
+                 " --model sgns --subwords ngrams")
+    for size in (4096, 16384, 65536)
+] + [
+    R("a disk of 16384 bytes: train from text", _FULL_TRAIN.replace("corpus", "text.txt --min-count 1"), Error(_NO_ROOM), disk=16384,
+      again=f"{_FULL_TRAIN} --force", leaves=r"^disk/out\.run"),
+    R("a disk of 450000 bytes: train, then resume", f"{_FULL_TRAIN} --epochs 2 --checkpoint-every 0", Error(_NO_ROOM), disk=450_000,
+      again="train --resume disk/out", leaves=r"^disk/out\.run"),
+    *(R(f"a disk of {size} bytes: reproduce", _REPRODUCE, Error(_NO_ROOM), disk=size, again=_REPRODUCE, leaves="^disk/out")
+      for size in (4096, 16384, 65536)),
+    R("a disk without room: data fetch", "python: from lexvec.evaluation import fetch\nimport sys\n"
+      "sys.modules['lexvec.evaluation.fetch'].first = lambda _: ('a b 1\\n' * 2000, 'somewhere')\nfetch(['mc-30'], 'disk/sets')",
+      Error(_NO_ROOM), disk=4096, leaves="^disk/sets$"),
+    R("a full disk under the cache: evaluate", "evaluate model --sets own.tsv", prints("own"), disk=4096,
+      env={"XDG_CACHE_HOME": "{work}/disk"}, make=[write("disk/full", bytes(4096))]),
+]  # fmt: skip
+
 #: Two at once, and what was left by those that died.
 OTHERS = [
     R("a lock that is held", "python: import fcntl, os, subprocess, sys\nos.mkdir('out.run')\n"
@@ -123,4 +176,4 @@ OTHERS = [
     R("a demo of a text that cannot be fetched", "demo -o out --corpus text8", Error("fetch|text8|matt", output=True),
       leaves="^out"),
 ]  # fmt: skip
-ROWS = [*STREAMS, *INTERRUPTS, *KERNELS, *DISKS, *OTHERS]
+ROWS = [*STREAMS, *INTERRUPTS, *KERNELS, *DISKS, *FULL, *OTHERS]

@@ -250,7 +250,7 @@ OUTPUTS = [
     R("a compressed folder", "convert model out.gz --format lexvec", Error("compress", 2)),
     R("an output below a file", "convert model text.txt/out.txt", Error(r"text\.txt")),
     R("/dev/full", "convert model /dev/full --format glove --force", Error("/dev/full")),
-    R("the input as the output", "convert v.txt v.txt --force", makes("v.txt", "v.txt")),
+    R("the input as the output", "convert v.txt v.txt --force", Error("the output .*v.txt overlaps the input v.txt")),
     R("combine of a file", "neighbors v.txt bapa --combine sum", Error("combine", 2)),
     R("limit of 0", "neighbors v.txt bapa --limit 0", Error("limit", 2)),
     R("a word with a space, to text", "convert t.npz out.txt", Error("t|space|blank|word"),
