@@ -26,7 +26,7 @@ def restamp(folder: Path, change: Callable[[Meta], object] = lambda meta: None) 
         meta["files"] = {name: file_record(folder / name) for name in meta["files"]}
         change(meta)
         meta.pop("sha256", None)
-        meta["sha256"] = meta_file._checksum(meta)
+        meta["sha256"] = meta_file.checksum_of(meta)
 
     edit_meta(folder, stamped)
 

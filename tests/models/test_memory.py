@@ -1,6 +1,7 @@
 """A model has the same bits wherever its matrix is: memory decides how it is trained, and nothing else."""
 
 import math
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -145,6 +146,20 @@ def test_the_least_memory_that_is_named_is_enough(model: Model, many_words: Corp
 def test_rows_of_subwords_stay_in_memory(corpus: Corpus) -> None:
     with pytest.raises(ParameterError, match=r"memory=1000 is too small: .*rows of subwords, which stay in memory"):
         SGNS(dim=8, memory=1000, subwords="ngrams", buckets=100).fit(corpus)
+
+
+def test_scratch_files_that_are_removed_meanwhile(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _choosing(monkeypatch, 99)
+
+    def remove(epoch: int, _: object) -> None:
+        if epoch == 1:
+            shutil.rmtree(tmp_path / "model.run" / "scratch")
+
+    for model in (MODELS[0], MODELS[5], MODELS[7]):
+        with pytest.raises(ResourceError, match=r"cannot write .*\.whole: another program removed its folder; start"):
+            model.fit(corpus, tmp_path / "model", force=True, callbacks=[remove])
 
 
 def test_a_disk_that_fills_is_one_line(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,12 @@ def test_an_interrupted_measurement_resumes(
     again = measure(tmp_path / "work", corpus)
     assert fits == [1, 2, 3, 3, 4, 5]
     assert StabilityReport(again).as_dict() == StabilityReport(found).as_dict()
-    damages = ["damaged", '{"neighbours": {"t0w1": 5}, "cosines": {}}', '{"neighbours": {}, "cosines": {"x": "y"}}']
+    damages = [
+        "damaged",
+        '{"neighbours": {}, "cosines": {}}',
+        '{"neighbours": {"t0w1": 5}, "cosines": {}}',
+        '{"neighbours": {}, "cosines": {"x": "y"}}',
+    ]
     for damage in damages:
         (tmp_path / "work" / "runs" / "2.json").write_text(damage)
         assert measure(tmp_path / "work", corpus).words == found.words

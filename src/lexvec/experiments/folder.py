@@ -17,6 +17,7 @@ from typing import Any
 from ..errors import ArtefactError
 from ..storage import bounded
 from ..storage.files import write_json
+from ..storage.meta import checksum_of
 from ..storage.outputs import check_apart, output_place
 
 #: Changes when folders of earlier versions cannot be used any more.
@@ -30,6 +31,7 @@ RUN_NAME = re.compile(r"\w[\w.-]*")
 #: How the runs of further seeds end; the first has the plain name.
 SEED_SUFFIX = re.compile(r"-seed-\d+$")
 _CORPUS = "corpus"
+_SEAL = "sha256"  # of what else is in a file of results
 _CORPUS_NAME = re.compile(f"{_CORPUS}(-[0-9a-f]{{8}})?")
 _PLURALS = {
     "fixed": "other fixed parameters",
@@ -139,6 +141,18 @@ def read_record(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
+
+
+def write_sealed(path: Path, record: Mapping[str, Any]) -> None:
+    """Write a JSON file of results with a checksum of itself."""
+    write_json(path, {**record, _SEAL: checksum_of(record)})
+
+
+def read_sealed(path: Path) -> dict[str, Any] | None:
+    """Return the content of a file of results, or None if it is missing, damaged or edited, so that it is rebuilt."""
+    record = read_record(path)
+    seal = record.pop(_SEAL, None) if record else None
+    return record if record and seal == checksum_of(record) else None
 
 
 def summary(folder: Path) -> dict[str, Any]:

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..evaluation import TASKS, Evaluation
 from ..evaluation.bootstrap import Array
-from ..storage.files import write_json
-from .folder import read_record
+from .folder import read_sealed, write_sealed
 
 _FIGURES = ("value", "low", "high", "covered", "total")
 _TEXTS = ("key", "name", "kind", "measure")
@@ -56,12 +55,12 @@ def scores_record(evaluation: Evaluation) -> dict[str, Any]:
 def write_scores(path: Path, record: dict[str, Any], about: dict[str, Any]) -> None:
     """Write scores, with what they were made from."""
     path.parent.mkdir(exist_ok=True)
-    write_json(path, {**record, **about})
+    write_sealed(path, {**record, **about})
 
 
 def read_scores(path: Path, about: dict[str, Any]) -> Scores | None:
     """Return the scores in a file if it is whole and they were made from the same; otherwise they are made again."""
-    found = read_record(path)
+    found = read_sealed(path)
     if not found or not _is_whole(found) or any(found.get(name) != value for name, value in about.items()):
         return None
     return Scores(found)

@@ -13,13 +13,13 @@ import numpy as np
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..evaluation.bootstrap import interval
-from ..experiments.folder import LOCK, begin, check_folder, pin, read_record
+from ..experiments.folder import LOCK, begin, check_folder, pin, read_sealed, write_sealed
 from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
 from ..progress import Progress, ProgressLike, resolved
 from ..storage.artefact import locked
-from ..storage.files import STDIN, write_json
+from ..storage.files import STDIN
 from ..trained import Combine
 from ..vectors import WordVectors
 from .sampler import resampled
@@ -197,7 +197,7 @@ class Stability(Parameters):
                     if number:
                         pairs += [(word, other) for word in words for other, _ in runs[0].neighbours[word]]
                     run = _Run.measured(vectors, present, asked, pairs, self.neighbors)
-                    write_json(path, vars(run))
+                    write_sealed(path, vars(run))
                 runs.append(run)
                 stage.advance(1)
         return runs
@@ -268,7 +268,7 @@ class _Run:
     @classmethod
     def read(cls, path: Path) -> "_Run | None":
         """Return a run that was finished before; None if it is missing or damaged."""
-        record = read_record(path)
+        record = read_sealed(path)
         if record is None or record.keys() != {"neighbours", "cosines"}:
             return None
         whole = all(isinstance(part, dict) for part in record.values()) and (

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError
+from ..errors import InputError, ResourceError
 from .disk import disk_errors
 
 Array = npt.NDArray[Any]
@@ -41,7 +41,12 @@ class ArrayFile:
     @classmethod
     def scratch(cls, path: Path, dtype: npt.DTypeLike, length: int) -> Self:
         """Make a file of zeros; its space is reserved at once, so that a full disk is noticed here."""
-        made = cls(path, dtype, length, writable=True)
+        try:
+            made = cls(path, dtype, length, writable=True)
+        except FileNotFoundError as error:
+            raise ResourceError(
+                f"cannot write {path}: another program removed its folder; start or resume the work again"
+            ) from error
         with disk_errors(path):
             reserve(made._file, length * made.dtype.itemsize)
         return made

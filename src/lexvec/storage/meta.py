@@ -50,7 +50,7 @@ def write_meta(
         "provenance": dict(provenance),
         "files": dict(files),
     }
-    meta["sha256"] = _checksum(meta)
+    meta["sha256"] = checksum_of(meta)
     with (folder / meta_name(kind)).open("w", encoding="utf-8") as file:
         json.dump(meta, file, indent=2)  # in ASCII: the name of an input need not be valid Unicode
         file.write("\n")
@@ -63,7 +63,7 @@ def read_meta(path: Path) -> dict[str, Any]:
         raise ArtefactError(absence(path))
     meta = _parsed(path)
     if "sha256" in meta:
-        right = meta["sha256"] == _checksum({key: value for key, value in meta.items() if key != "sha256"})
+        right = meta["sha256"] == checksum_of({key: value for key, value in meta.items() if key != "sha256"})
     else:  # folders of older versions have neither this checksum nor others that it would cover
         right = meta.keys() == _KEYS and not any("crc32" in record for record in meta["files"].values())
     if not right:
@@ -114,6 +114,6 @@ def _parsed(path: Path) -> dict[str, Any]:
     return dict(meta)
 
 
-def _checksum(meta: Mapping[str, Any]) -> str:
+def checksum_of(meta: Mapping[str, Any]) -> str:
     """SHA-256 of a record in a form that does not depend on its layout."""
     return hashlib.sha256(json.dumps(meta, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

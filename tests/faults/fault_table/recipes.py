@@ -111,7 +111,7 @@ def _edit(path: Path, keys: list[str], value: Any, *, remove: bool = False) -> N
     record = json.loads(path.read_text(encoding="utf-8"))
     inner = record
     for key in keys[:-1]:
-        inner = inner[key]
+        inner = inner[int(key) if isinstance(inner, list) else key]
     if remove:
         del inner[keys[-1]]
     else:

@@ -88,6 +88,14 @@ DISKS = [
       memory=400, leaves="^out.run"),
     R("too little memory advice names flags of the command", "neighbors v.txt bapa --limit 2", prints("")),
     R("no home", COUNT, makes("out", "counts"), env={"HOME": "/nonexistent", "XDG_CACHE_HOME": "", "NUMBA_CACHE_DIR": ""}, fresh=True, seconds=90),
+    *(R(f"a home that cannot be written to: {command.split()[0]}", command, expected, unprivileged=True, env={"XDG_CACHE_HOME": ""},
+        make=[chmod("../home", 0o555)])
+      for command, expected in (
+          (COUNT, makes("out", "counts")), ("evaluate model --sets own.tsv", prints("own")), ("neighbors model bapa", prints(r"0\.\d")),
+          ("convert model ../home/out.txt", Error("home.*permission")))),
+    *(R(f"{name}={value!r}", "evaluate model --sets own.tsv", prints("own"), env={name: value}, fresh=True)
+      for name, value in (("OMP_NUM_THREADS", "x"), ("MKL_NUM_THREADS", "0"), ("OPENBLAS_NUM_THREADS", "-1"), ("COLUMNS", "0"),
+                          ("NO_COLOR", "1"), ("TERM", "dumb"), ("XDG_CACHE_HOME", "/proc/none"), ("PYTHONHASHSEED", "7"))),
     R("the locale C", "neighbors t.txt a", prints("b"), fresh=True,
       env={"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"},
       make=[write("t.txt", "2 2\na 1 2\n\u00fcb 1 2\n")]),

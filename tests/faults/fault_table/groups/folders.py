@@ -398,6 +398,9 @@ RUNS = [
     R("an experiment whose scores have other types", "reproduce {base}/corpus -o tables --preset own.toml --data sets",
       makes("tables/scores", "tables/scores"), make=[edit("tables/scores/svd-word.json", "scores", 3)],
       leaves="^tables"),
+    *(R(f"an experiment whose scores were edited: {key}", "reproduce {base}/corpus -o tables --preset own.toml --data sets",
+        makes("tables/scores", "tables/scores"), make=[edit("tables/scores/svd-word.json", key, value)], leaves="^tables")
+      for key, value in (("scores/0/value", 0.999), ("scores/0/measure", "other"), ("items", []), ("mean_similarity", "x"))),
     R("an experiment whose times were damaged", "reproduce {base}/corpus -o tables --preset own.toml --data sets",
       makes("tables/models", "tables/models"), make=[write("tables/times.json", "[" * 9999)], leaves="^tables"),
     R("an equal experiment gives an equal report",
