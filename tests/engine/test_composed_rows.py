@@ -73,8 +73,8 @@ def test_a_unit_moves_input_rows_as_the_twin_does(
             for word in np.flatnonzero(occurrences).tolist():
                 part = rows.part(word % PARTS)
                 vector = part.rows[word // PARTS]
-                assert part.shares.size == (len(part.rows) if shared else 0)
-                assert not shared or part.shares[word // PARTS] == np.float32(1 / len(lists[word]))
+                assert part.factors.size == (len(part.rows) if shared else 0)
+                assert not shared or part.factors[word // PARTS] == np.float32(1 / len(lists[word]))
                 np.testing.assert_allclose(vector[:dim], before[lists[word]].mean(axis=0), rtol=1e-5, atol=1e-7)
                 vector[:dim] += moves[word]
             rows.finish_unit(running)

@@ -1,18 +1,25 @@
 """A block depends on its two parts and its pairs alone: who runs it, where and in which order makes no difference."""
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import planted
 import pytest
 
-from lexvec import SGNS, Corpus, GloVe, LexVec, Model, ParameterError
+from lexvec import SGNS, CooccurrenceCounter, Corpus, GloVe, LexVec, Model, ParameterError
 from lexvec.engine import ThreadExecutor
 from lexvec.engine.executors import Crew, Step, Wave
-from lexvec.engine.rows import Rows
-from lexvec.engine.schedule import Tally
-from lexvec.engine.sources import Unit
+from lexvec.engine.part_files import PartFolder
+from lexvec.engine.rows import Rows, adaptive_rows, plain_rows, uniform
+from lexvec.engine.schedule import Clock, Schedule, Tally
+from lexvec.engine.sources import CellSource, Unit
+from lexvec.engine.steps import adagrad, sgd
+from lexvec.engine.training import Learner, Training
+from lexvec.kernels.steps import Block, CellWeights
+from lexvec.kernels.tiles import Tiles
+from lexvec.progress import Silent
 from lexvec.threads import Threads
 
 MODELS: list[Model] = [
@@ -21,6 +28,15 @@ MODELS: list[Model] = [
     SGNS(dim=8, epochs=2, subsample=1e-2, noise="independent", parts=1),
     GloVe(dim=8, epochs=2),
 ]
+WEIGHTS = CellWeights(3.0, 0.75, 1.0)
+NO_TILES = Tiles(np.empty((0, 4), np.int32), np.empty((0, 4), np.int32), np.empty((0, 16), np.float32))
+
+
+class PlainCells(CellSource):
+    """Cells in the form that plain descent takes."""
+
+    def block(self, epoch: int, i: int, j: int) -> Any:
+        return Block(super().block(epoch, i, j), NO_TILES)
 
 
 class Elsewhere:
@@ -97,3 +113,27 @@ def test_what_is_not_an_executor_is_refused(corpus: Corpus) -> None:
         ThreadExecutor(0)
     with pytest.raises(ParameterError, match=r"executor=2: it must be an executor, such as ThreadExecutor\(2\)"):
         MODELS[0].fit(corpus, executor=2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+@pytest.mark.parametrize("make", [plain_rows, adaptive_rows])
+def test_rows_with_the_factor_0_are_frozen(make: Any, on_disk: bool, corpus: Corpus, tmp_path: Path) -> None:
+    """A model whose contexts are frozen: its words learn, whatever number of threads there is."""
+    counts = CooccurrenceCounter(window=2, subsample=0).count(corpus)
+    dim, parts, words = 8, 16, len(corpus.vocabulary)
+    learned = []
+    for threads in (1, 3):
+        files = PartFolder(tmp_path / f"{threads}", 8) if on_disk else None
+        (tmp_path / f"{threads}").mkdir()
+        W = make(parts, words, dim, uniform(np.uint64(1), dim))
+        C = make(parts, words, dim, uniform(np.uint64(2), dim), files=files, factors=np.zeros(words, np.float32))
+        before = [C.arrays["rows"].whole().tobytes(), W.arrays["rows"].whole()]
+        plain = make is plain_rows
+        step = sgd("squared", factored=True) if plain else adagrad("squared", WEIGHTS, factored=True)
+        learner = Learner((PlainCells if plain else CellSource)(counts, parts, 1), step, W, C)
+        with ThreadExecutor(threads) as executor:
+            Training(learner, Schedule(2, 0.05, True), executor, Silent(), lambda _: None, Clock(9.0)).run()
+        assert C.arrays["rows"].whole().tobytes() == before[0]
+        assert not np.allclose(W.arrays["rows"].whole(), before[1])
+        learned.append(W.arrays["rows"].whole().tobytes())
+    assert learned[0] == learned[1]

@@ -48,16 +48,21 @@ def gradient(loss: "object", W: Matrix, C: Matrix, target: float) -> tuple[Matri
     return gradients[0], gradients[1]
 
 
-@given(st.integers(0, 10**6), st.booleans(), st.booleans())
+@given(st.integers(0, 10**6), st.booleans(), st.booleans(), st.booleans())
 @settings(max_examples=40)
-def test_sgd_descends_the_numeric_gradient(seed: int, logistic: bool, shared: bool) -> None:
-    """The row of a word may take a share of its gradient only."""
+def test_sgd_descends_the_numeric_gradient(seed: int, logistic: bool, shared: bool, contexts_too: bool) -> None:
+    """Rows may take a part of their gradients only; those that take nothing stay as they are, to the bit."""
     draw = np.random.default_rng(seed)
     V, dim, n, rate = 4, 5, 6, 0.1
     W, C = aligned(V, dim), aligned(V, dim)
     W[:, :dim], C[:, :dim] = draw.normal(size=(V, dim)), draw.normal(size=(V, dim))
     words, contexts = draw.integers(0, V, n), draw.integers(0, V, n)
-    shares = draw.random(V).astype(np.float32) if shared else np.ones(V, np.float32)
+    factors = [
+        draw.choice([0, 0.3, 1], V).astype(np.float32) if some else np.ones(V, np.float32)
+        for some in (shared, contexts_too)
+    ]
+    W[0, 0] = C[0, 0] = -0.0  # adding 0 would change its sign
+    before = W.copy(), C.copy()
     seen = draw.random(n) < 0.5
     targets = seen.astype(float) if logistic else draw.random(n) * 3
     expected_W, expected_C = W[:, :dim].astype(float), C[:, :dim].astype(float)
@@ -66,15 +71,20 @@ def test_sgd_descends_the_numeric_gradient(seed: int, logistic: bool, shared: bo
     for w, c, target, observed in zip(words, contexts, targets, seen, strict=True):
         expected[0 if observed else 1] += loss(float(expected_W[w] @ expected_C[c]), float(target))
         by_W, by_C = gradient(loss, expected_W[w], expected_C[c], float(target))
-        expected_W[w] -= rate * shares[w] * by_W
-        expected_C[c] -= rate * by_C
+        expected_W[w] -= rate * factors[0][w] * by_W
+        expected_C[c] -= rate * factors[1][c] * by_C
     pairs = Pairs(
         words.astype(np.int32), np.where(seen, contexts, ~contexts).astype(np.int32), targets.astype(np.float32)
     )
     losses = np.zeros(2)
-    sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss)
-    part = PlainPart(W, shares) if shared else PlainPart(W)
-    sweep(part, PlainPart(C), Block(pairs, NO_TILES), rate, losses)
+    sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss, factored=shared or contexts_too)
+    parts = [
+        PlainPart(rows, some) if has else PlainPart(rows)
+        for rows, some, has in zip((W, C), factors, (shared, contexts_too), strict=True)
+    ]
+    sweep(*parts, Block(pairs, NO_TILES), rate, losses)
+    for rows, old, some in zip((W, C), before, factors, strict=True):
+        assert rows[some == 0].tobytes() == old[some == 0].tobytes()
     assert np.allclose(W[:, :dim], expected_W, atol=1e-4)
     assert np.allclose(C[:, :dim], expected_C, atol=1e-4)
     assert np.allclose(losses, expected, rtol=1e-4, atol=1e-5)
@@ -109,7 +119,7 @@ def test_a_tile_moves_all_rows_at_once_from_where_they_were(
     stored = np.empty((0, 16)) if logistic else targets.reshape(1, -1)
     tiles = Tiles(words[None].astype(np.int32), contexts[None].astype(np.int32), stored.astype(np.float32))
     losses = np.zeros(2)
-    sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss)
+    sweep = steps.sgd_sweep(logistic_loss if logistic else squared_loss, factored=shared)
     part = PlainPart(W, shares) if shared else PlainPart(W)
     sweep(part, PlainPart(C), Block(NO_PAIRS, tiles), rate, losses)
     assert np.allclose(W[:, :dim], expected_W, atol=1e-4)
@@ -145,16 +155,19 @@ def test_losses_of_large_scores_are_finite() -> None:
     assert logistic_loss(800.0, 0.0)[0] == pytest.approx(800)
 
 
-@given(st.integers(0, 10**6))
+@given(st.integers(0, 10**6), st.booleans())
 @settings(max_examples=30)
-def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
+def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int, factored: bool) -> None:
     draw = np.random.default_rng(seed)
     V, dim, n, rates = 3, 4, 5, [0.05] * 4 + [0.3]  # that of the biases last
     sides = []
     for _ in range(2):
         start, ones = aligned(V, dim), aligned(V, dim)
         start[:, :dim], ones[:] = draw.normal(size=(V, dim)), 1
-        sides.append(AdaptivePart(start, draw.normal(size=V).astype(np.float32), ones, np.ones(V, np.float32)))
+        bias, one = draw.normal(size=V).astype(np.float32), np.ones(V, np.float32)
+        factors = draw.choice([0, 0.3, 1], V).astype(np.float32) if factored else one[:0]
+        sides.append(AdaptivePart(start, bias, ones, one, factors))
+    before = [[array.copy() for array in side] for side in sides]
     words, contexts, counts = draw.integers(0, V, n), draw.integers(0, V, n), draw.random(n) * 20
     # The twin: all parameters of a cell in one vector (W, b_w, C, b_c).
     values = [np.column_stack((side.rows[:, :dim], side.bias)).astype(float) for side in sides]
@@ -175,16 +188,22 @@ def test_glove_steps_are_adagrad_on_the_numeric_gradient(seed: int) -> None:
                 moved[which][d] += 1e-5
                 up = loss(*moved)
                 moved[which][d] -= 2e-5
-                step = rates[d] * (up - loss(*moved)) / 2e-5
+                factor = sides[which].factors[place] if factored else 1.0
+                step = factor * rates[d] * (up - loss(*moved)) / 2e-5
                 values[which][place, d] -= step / math.sqrt(squares[which][place, d])
                 squares[which][place, d] += step**2
     cells = Pairs(words.astype(np.int32), contexts.astype(np.int32), np.log(counts).astype(np.float32))
     losses = np.zeros(2)
-    sweep = steps.adagrad_sweep(squared_loss)
+    sweep = steps.adagrad_sweep(squared_loss, factored=factored)
     sweep(sides[0], sides[1], cells, rates[0], losses, CellWeights(math.log(10), 0.75, rates[-1]))
     for side, value in zip(sides, values, strict=True):
         assert np.allclose(np.column_stack((side.rows[:, :dim], side.bias)), value, atol=1e-4)
     assert losses[0] == pytest.approx(total, rel=1e-4)
+    for side, old in zip(sides, before, strict=True):
+        frozen = side.factors == 0 if factored else np.zeros(V, bool)
+        assert all(
+            array[frozen].tobytes() == other[frozen].tobytes() for array, other in zip(side[:4], old[:4], strict=True)
+        )
 
 
 def test_a_shuffle_is_a_fair_permutation() -> None:

@@ -68,7 +68,8 @@ class ComposedRows(Rows):
     ) -> None:
         inputs = UndividedArray(count, dim)
         inputs.begin(begin)
-        super().__init__(PlainPart, {"rows": inputs})
+        shares = (1 / np.maximum(np.diff(indptr), 1)).astype(np.float32)
+        super().__init__(PlainPart, {"rows": inputs}, factors=shares if shared else None)
         self.parts = parts
         self._table, self._inputs = InputRows(indptr, rows.astype(np.int32)), inputs.parts[0]
         words = np.arange(len(indptr) - 1)
@@ -77,8 +78,6 @@ class ComposedRows(Rows):
         self._vectors = aligned(len(words), dim)
         self._uses = np.cumsum(np.bincount(rows, minlength=count))  # how often words have the rows up to each
         self._composed = [self._vectors[first[part] : first[part + 1]] for part in range(parts)]
-        shares = (1 / np.maximum(np.diff(indptr), 1)).astype(np.float32)
-        self._shares = [np.ascontiguousarray(shares[part::parts] if shared else shares[:0]) for part in range(parts)]
         # A vector that takes a share of its gradient arrives the later.
         self._steps = shares if shared else np.ones(len(words), np.float32)
         self._before = aligned(0, dim)
@@ -87,7 +86,7 @@ class ComposedRows(Rows):
 
     def part(self, number: int) -> PlainPart:
         """Return the composed vectors of one part."""
-        return PlainPart(self._composed[number], self._shares[number])
+        return PlainPart(self._composed[number], self._factors_of(number))
 
     def begin_unit(self, occurrences: Integers, rate: float, threads: Threads) -> None:
         """Compose the vectors of a unit's words."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import steps
-from ..kernels.steps import AdaptivePart, PlainPart
+from ..kernels.steps import NO_FACTORS, AdaptivePart, PlainPart
 from ..storage.array_file import ArrayFile
 from ..threads import Threads
 from .part_files import PartFile, PartFolder
@@ -175,11 +175,19 @@ class Rows:
 
     ``arrays`` are named as the fields of the tuple that a sweep takes. Here a word's vector is one input row;
     `ComposedRows` composes it of several in `begin_unit`, and spreads its change over them in `finish_unit`.
+
+    ``factors`` says how much of its gradient each row takes; 0 freezes it. None: all rows take the whole. With factors,
+    the step must be compiled for them (``factored``).
     """
 
     def __init__(
-        self, part_type: Callable[..., NamedTuple], arrays: dict[str, PartedArray], files: PartFolder | None = None
+        self,
+        part_type: Callable[..., NamedTuple],
+        arrays: dict[str, PartedArray],
+        files: PartFolder | None = None,
+        factors: npt.NDArray[np.float32] | None = None,
     ) -> None:
+        self.factors = factors
         self.arrays = arrays
         #: How many parts are in memory at once; None: all.
         self.resident = files.resident if files else None
@@ -188,7 +196,10 @@ class Rows:
 
     def part(self, number: int) -> NamedTuple:
         """Return what a sweep needs of one part."""
-        return self._part_type(*(array.parts[number] for array in self.arrays.values()))
+        return self._part_type(*(array.parts[number] for array in self.arrays.values()), self._factors_of(number))
+
+    def _factors_of(self, number: int) -> npt.NDArray[np.float32]:
+        return NO_FACTORS if self.factors is None else np.ascontiguousarray(self.factors[number :: self.parts])
 
     def held(self, number: int) -> AbstractContextManager[NamedTuple]:
         """Return what a sweep needs of one part, for as long as a block lasts."""
@@ -197,7 +208,8 @@ class Rows:
     @contextmanager
     def _held(self, number: int) -> Iterator[NamedTuple]:
         with ExitStack() as stack:
-            yield self._part_type(*(stack.enter_context(array.held(number)) for array in self.arrays.values()))
+            arrays = [stack.enter_context(array.held(number)) for array in self.arrays.values()]
+            yield self._part_type(*arrays, self._factors_of(number))
 
     def begin_unit(self, occurrences: npt.NDArray[np.int64], rate: float, threads: Threads) -> None:
         """Get ready for a unit of work, which has so many tokens or cells of each word, and this learning rate."""
@@ -213,12 +225,13 @@ def plain_rows(
     begin: Begin,
     own: Iterable[int] | None = None,
     files: PartFolder | None = None,
+    factors: npt.NDArray[np.float32] | None = None,
 ) -> Rows:
     """Return rows for plain gradient descent. ``own`` are the parts to hold here, by default all."""
     rows = PartedArray(parts, length, dim, own=own, files=files)
     if begin is not zeros:  # rows on disk that begin at 0 need not be written
         rows.begin(begin)
-    return Rows(PlainPart, {"rows": rows}, files)
+    return Rows(PlainPart, {"rows": rows}, files, factors)
 
 
 def adaptive_rows(
@@ -228,6 +241,7 @@ def adaptive_rows(
     begin: Begin,
     own: Iterable[int] | None = None,
     files: PartFolder | None = None,
+    factors: npt.NDArray[np.float32] | None = None,
 ) -> Rows:
     """Return rows and biases for AdaGrad, with its sums of squares, which begin at 1; ``own`` as in `plain_rows`."""
     own = range(parts) if own is None else list(own)
@@ -243,4 +257,4 @@ def adaptive_rows(
         "row_squares": array("row_squares", dim, 1.0),
         "bias_squares": array("bias_squares", None, 1.0),
     }
-    return Rows(AdaptivePart, arrays, files)
+    return Rows(AdaptivePart, arrays, files, factors)

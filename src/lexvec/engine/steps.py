@@ -9,15 +9,18 @@ from .executors import Step
 from .losses import LOSSES
 
 
-def sgd(loss: str, *, skips: bool = False) -> Step:
-    """Return plain gradient descent on a loss of `LOSSES`; if it ``skips``, pairs with the target NaN move nothing."""
+def sgd(loss: str, *, skips: bool = False, factored: bool = False) -> Step:
+    """Return plain gradient descent on a loss of `LOSSES`.
+
+    If it ``skips``, pairs with the target NaN move nothing. If it is ``factored``, rows have factors: see `Rows`.
+    """
     function = _compiled(LOSSES[loss].function)
-    return sgd_sweep(skipping(function) if skips else function)
+    return sgd_sweep(skipping(function) if skips else function, factored=factored)
 
 
-def adagrad(loss: str, weights: CellWeights) -> Step:
+def adagrad(loss: str, weights: CellWeights, *, factored: bool = False) -> Step:
     """Return AdaGrad with biases on a loss of `LOSSES` against log X, weighted by f(X)."""
-    return partial(adagrad_sweep(_compiled(LOSSES[loss].function)), weights=weights)
+    return partial(adagrad_sweep(_compiled(LOSSES[loss].function), factored=factored), weights=weights)
 
 
 @cache

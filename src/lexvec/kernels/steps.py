@@ -1,6 +1,7 @@
 """How the rows of one word part and one context part move: sweeps over a block of pairs, one per rule of update.
 
-A sweep is compiled for a loss (see `losses`): ``sgd_sweep(squared_loss)`` is a kernel.
+A sweep is compiled for a loss (see `losses`): ``sgd_sweep(squared_loss)`` is a kernel. A sweep with a factor for each
+row is compiled apart, so that plain training does not pay for it.
 """
 
 import functools
@@ -42,14 +43,18 @@ def _fetch(rows: Matrix, i: int) -> None:
         prefetch(flat, np.int64(d))
 
 
+NO_FACTORS: Flat = np.empty(0, np.float32)
+
+
 class PlainPart(NamedTuple):
     """The rows of one part of words or contexts.
 
-    ``shares`` says which share of its gradient the row of a word takes; if it is empty, all rows take the whole.
+    ``factors`` says how much of its gradient each row takes: 0 leaves it as it is, to the bit. If it is empty, all rows
+    take the whole.
     """
 
     rows: Matrix
-    shares: Flat = np.empty(0, np.float32)
+    factors: Flat = NO_FACTORS
 
 
 class Block(NamedTuple):
@@ -69,13 +74,30 @@ def _dot(W: Flat, C: Flat, w: int, c: int, columns: int) -> np.float32:
 
 
 @inlined
-def _move(W: Flat, C: Flat, w: int, c: int, columns: int, step: np.float32, share: np.float32) -> None:
-    """Move two rows along one another, that of the word by a share of the step."""
-    by, some = lanes.splat(step), lanes.splat(np.float32(step * share))
+def _move(W: Flat, C: Flat, w: int, c: int, columns: int, step: np.float32) -> None:
+    """Move two rows along one another."""
+    by = lanes.splat(step)
     for d in range(0, columns, lanes.LANES):
         word, context = lanes.load(W, w + d), lanes.load(C, c + d)
-        lanes.store(W, w + d, lanes.plus_product(word, some, context))
+        lanes.store(W, w + d, lanes.plus_product(word, by, context))
         lanes.store(C, c + d, lanes.plus_product(context, by, word))
+
+
+@inlined
+def _factor(factors: Flat, row: int) -> np.float32:
+    return factors[row] if factors.size else np.float32(1.0)
+
+
+@inlined
+def _move_by(W: Flat, C: Flat, w: int, c: int, columns: int, word_step: np.float32, context_step: np.float32) -> None:
+    """Move two rows along one another, each by a step of its own; one of 0 is not even written."""
+    by, some = lanes.splat(context_step), lanes.splat(word_step)
+    for d in range(0, columns, lanes.LANES):
+        word, context = lanes.load(W, w + d), lanes.load(C, c + d)
+        if word_step != 0:
+            lanes.store(W, w + d, lanes.plus_product(word, some, context))
+        if context_step != 0:
+            lanes.store(C, c + d, lanes.plus_product(context, by, word))
 
 
 @inlined
@@ -129,16 +151,23 @@ def _distinct(rows: npt.NDArray[np.int32]) -> bool:
 
 
 @functools.cache
-def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
-    """Compile plain gradient descent for a loss."""
+def sgd_sweep(loss_function: LossFunction, *, factored: bool = False) -> Callable[..., None]:
+    """Compile plain gradient descent for a loss; if it is ``factored``, rows take their factors of each gradient."""
 
     @inlined
     def step_pair(
-        W: Flat, C: Flat, w: int, c: int, columns: int, target: np.float32, rate: float, share: np.float32
+        W: Flat, C: Flat, i: int, j: int, columns: int, target: np.float32, rate: float,
+        word_factors: Flat, context_factors: Flat,
     ) -> float:  # fmt: skip
+        w, c = i * columns, j * columns
         score = _dot(W, C, w, c, columns)
         loss, slope = loss_function(np.float64(score), np.float64(target))
-        _move(W, C, w, c, columns, np.float32(-rate * slope), share)
+        step = np.float32(-rate * slope)
+        if factored:
+            word_step = np.float32(step * _factor(word_factors, i))
+            _move_by(W, C, w, c, columns, word_step, np.float32(step * _factor(context_factors, j)))
+        else:
+            _move(W, C, w, c, columns, step)
         return loss
 
     @inlined
@@ -171,7 +200,6 @@ def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
         W, C = words.rows.reshape(-1), contexts.rows.reshape(-1)
         w, c = np.empty(SIDE, np.int64), np.empty(SIDE, np.int64)
         steps, no_targets = np.empty(TILE_PAIRS, np.float32), np.zeros(TILE_PAIRS, np.float32)
-        shares, whole = words.shares, np.float32(1.0)
         number, last = tiles.words.shape[0], pairs.words.size
         for t in range(number + 1):
             if t < number:
@@ -189,21 +217,24 @@ def sgd_sweep(loss_function: LossFunction) -> Callable[..., None]:
                         _fetch(words.rows, np.int64(pairs.words[ahead]))
                     seen = pairs.contexts[k] >= 0
                     row = np.int64(pairs.contexts[k] if seen else ~pairs.contexts[k])
-                    share = shares[pairs.words[k]] if shares.size else whole
                     losses[0 if seen else 1] += step_pair(
-                        W, C, np.int64(pairs.words[k]) * columns, row * columns, columns, pairs.targets[k], rate, share
-                    )
+                        W, C, np.int64(pairs.words[k]), row, columns, pairs.targets[k], rate, words.factors,
+                        contexts.factors,
+                    )  # fmt: skip
             if t < number:
                 targets = tiles.targets[t] if tiles.targets.shape[0] else no_targets
-                for a in range(SIDE):
-                    w[a], c[a] = np.int64(tiles.words[t, a]) * columns, np.int64(tiles.contexts[t, a]) * columns
-                if not shares.size and _distinct(tiles.words[t]) and _distinct(tiles.contexts[t]):
+                if not factored and _distinct(tiles.words[t]) and _distinct(tiles.contexts[t]):
+                    for a in range(SIDE):
+                        w[a], c[a] = np.int64(tiles.words[t, a]) * columns, np.int64(tiles.contexts[t, a]) * columns
                     losses[1] += step_tile(W, C, w, c, columns, targets, steps, rate)
                 else:
                     for a in range(SIDE):
-                        share = shares[tiles.words[t, a]] if shares.size else whole
+                        w[a], c[a] = np.int64(tiles.words[t, a]), np.int64(tiles.contexts[t, a])
+                    for a in range(SIDE):
                         for b in range(SIDE):
-                            losses[1] += step_pair(W, C, w[a], c[b], columns, targets[SIDE * a + b], rate, share)
+                            losses[1] += step_pair(
+                                W, C, w[a], c[b], columns, targets[SIDE * a + b], rate, words.factors, contexts.factors
+                            )
 
     return sweep
 
@@ -215,6 +246,7 @@ class AdaptivePart(NamedTuple):
     bias: npt.NDArray[np.float32]
     row_squares: Matrix
     bias_squares: npt.NDArray[np.float32]
+    factors: Flat = NO_FACTORS  # as those of `PlainPart`
 
 
 class CellWeights(NamedTuple):
@@ -225,9 +257,18 @@ class CellWeights(NamedTuple):
     bias_rate: float
 
 
+@inlined
+def _move_bias(part: AdaptivePart, row: int, step: np.float32) -> None:
+    part.bias[row] -= step / np.sqrt(part.bias_squares[row])
+    part.bias_squares[row] += step * step
+
+
 @functools.cache
-def adagrad_sweep(loss_function: LossFunction) -> Callable[..., None]:
-    """Compile AdaGrad with biases on a loss against log X, weighted by f(X) (GloVe: equations 3 and 4)."""
+def adagrad_sweep(loss_function: LossFunction, *, factored: bool = False) -> Callable[..., None]:
+    """Compile AdaGrad with biases on a loss against log X, weighted by f(X) (GloVe: equations 3 and 4).
+
+    If it is ``factored``, rows and biases take their factors of each gradient.
+    """
 
     @kernel
     def sweep(
@@ -257,20 +298,26 @@ def adagrad_sweep(loss_function: LossFunction) -> Callable[..., None]:
                 weight = exp_of_negative(weights.beta * (weights.log_max - log_x))
             loss, slope = loss_function(np.float64(score) + words.bias[i] + contexts.bias[j], log_x)
             losses[0] += weight * loss
-            step = lanes.splat(np.float32(-rate * weight * slope))
+            word_factor = _factor(words.factors, i) if factored else np.float32(1.0)
+            context_factor = _factor(contexts.factors, j) if factored else np.float32(1.0)
+            step = np.float32(-rate * weight * slope)
+            by_word, by_context = lanes.splat(step * word_factor), lanes.splat(step * context_factor)
             for d in range(0, columns, lanes.LANES):
                 word, context = lanes.load(W, w + d), lanes.load(C, c + d)
                 word_squares, context_squares = lanes.load(W_squares, w + d), lanes.load(C_squares, c + d)
-                word_step, context_step = lanes.product(step, context), lanes.product(step, word)
-                lanes.store(W, w + d, lanes.plus_product(word, word_step, lanes.inverse_root(word_squares)))
-                lanes.store(C, c + d, lanes.plus_product(context, context_step, lanes.inverse_root(context_squares)))
-                lanes.store(W_squares, w + d, lanes.plus_product(word_squares, word_step, word_step))
-                lanes.store(C_squares, c + d, lanes.plus_product(context_squares, context_step, context_step))
+                word_step, context_step = lanes.product(by_word, context), lanes.product(by_context, word)
+                if not factored or word_factor != 0:
+                    lanes.store(W, w + d, lanes.plus_product(word, word_step, lanes.inverse_root(word_squares)))
+                    lanes.store(W_squares, w + d, lanes.plus_product(word_squares, word_step, word_step))
+                if not factored or context_factor != 0:
+                    moved = lanes.plus_product(context, context_step, lanes.inverse_root(context_squares))
+                    lanes.store(C, c + d, moved)
+                    lanes.store(C_squares, c + d, lanes.plus_product(context_squares, context_step, context_step))
             bias_step = np.float32(weights.bias_rate * weight * slope)
-            words.bias[i] -= bias_step / np.sqrt(words.bias_squares[i])
-            contexts.bias[j] -= bias_step / np.sqrt(contexts.bias_squares[j])
-            words.bias_squares[i] += bias_step * bias_step
-            contexts.bias_squares[j] += bias_step * bias_step
+            if not factored or word_factor != 0:
+                _move_bias(words, i, bias_step * word_factor)
+            if not factored or context_factor != 0:
+                _move_bias(contexts, j, bias_step * context_factor)
 
     return sweep
 

@@ -155,16 +155,11 @@ class LexVec(MatrixModel, WindowModel):
             targets=self._targets(task),
             seed=self.seed,
         )
+        own, begin = task.own, uniform(stream_key(self.seed, "context rows"), self.dim)
+        words = self._word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss])
         return Learner(
             source=WindowSource(corpus, sampling, parts, task.threads),
-            step=sgd(self.loss, skips=self.cells != "all"),
-            words=self._word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss]),
-            contexts=plain_rows(
-                parts,
-                len(task.contexts),
-                self.dim,
-                uniform(stream_key(self.seed, "context rows"), self.dim),
-                task.own,
-                task.files("contexts"),
-            ),
+            step=sgd(self.loss, skips=self.cells != "all", factored=words.factors is not None),
+            words=words,
+            contexts=plain_rows(parts, len(task.contexts), self.dim, begin, own, task.files("contexts")),
         )

@@ -69,9 +69,10 @@ class SGNS(WindowParameters, WindowModel):
             targets=None,
             seed=self.seed,
         )
+        words = self._word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss])
         return Learner(
             source=WindowSource(corpus, sampling, parts, task.threads),
-            step=sgd(self.loss),
-            words=self._word_rows(task, uniform(stream_key(self.seed, "word rows"), self.dim), LOSSES[self.loss]),
+            step=sgd(self.loss, factored=words.factors is not None),
+            words=words,
             contexts=plain_rows(parts, len(contexts), self.dim, zeros, task.own, task.files("contexts")),
         )
