@@ -33,10 +33,10 @@ from lexvec.engine.schedule import Schedule, Tally
 from lexvec.engine.sources import Unit
 from lexvec.engine.sources.targets import MatrixInMemory
 from lexvec.engine.sources.windows import WindowUnit
-from lexvec.kernels.contexts import ContextAxis
 from lexvec.kernels.jit import kernel
 from lexvec.kernels.losses import logistic_loss, squared_loss
 from lexvec.kernels.pairs import NoiseDraws, Stretch, Targets, cell, draw_contexts
+from lexvec.kernels.windows import ContextAxis
 
 Matrix = npt.NDArray[np.float32]
 Trained = tuple[WordVectors, float]

@@ -34,7 +34,7 @@ def real_text() -> Path:
     found = sorted(DATA.glob("corpora/*.txt.xz"))
     if not found:
         pytest.skip(f"no large corpus in {DATA}: set LEXVEC_TEST_DATA to a folder with corpora/*.txt.xz")
-    return found[0]
+    return max(found, key=lambda path: path.stat().st_size)
 
 
 @pytest.fixture(scope="session")

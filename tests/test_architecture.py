@@ -25,7 +25,6 @@ FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init
 #: Imports inside functions that break a cycle: module, and the module that imports it in turn. It must shrink.
 BREAK_CYCLES = {
     ("cluster/engine.py", "cluster/dask_engine.py"),
-    ("corpus/passes.py", "corpus/builder.py"),
 }
 #: Modules that import by a name that is computed: commands of their own folder, and packages of others.
 COMPUTED = {"cli/main.py", "vectors/formats/exports.py"}

@@ -16,7 +16,7 @@ from .registry import Registry
 from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from .kernels.contexts import ContextAxis
+    from .kernels.windows import ContextAxis
 
 Matrix = npt.NDArray[np.float32]
 
@@ -134,7 +134,7 @@ class PositionalContexts(Contexts):
 
     def axis(self) -> "ContextAxis | None":
         """Return the place of each offset among the contexts of a word."""
-        from .kernels.contexts import ContextAxis  # vectors are looked at without the compiler of the kernels
+        from .kernels.windows import ContextAxis  # vectors are looked at without the compiler of the kernels
 
         places = np.zeros(2 * self.reach + 1, np.int64)
         for place, offset in enumerate(self._offsets):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .kernels.noise import Noise, fill_alias
+from .kernels.rng import Noise, fill_alias
 from .parameters import Parameters, Search, parameter
 
 # Streams that must not be the same numbers. Append only: the order is part of what a seed means.

@@ -11,11 +11,11 @@ import pytest
 from lexvec import SGNS, CooccurrenceCounter, Corpus, GloVe, LexVec, Model, ParameterError
 from lexvec.engine import ThreadExecutor
 from lexvec.engine.executors import Crew, Step, Wave
+from lexvec.engine.losses import adagrad, sgd
 from lexvec.engine.part_files import PartFolder
 from lexvec.engine.rows import Rows, adaptive_rows, plain_rows, uniform
 from lexvec.engine.schedule import Clock, Schedule, Tally
 from lexvec.engine.sources import CellSource, Unit
-from lexvec.engine.steps import adagrad, sgd
 from lexvec.engine.training import Learner, Training
 from lexvec.kernels.steps import Block, CellWeights
 from lexvec.kernels.tiles import Tiles

@@ -11,7 +11,7 @@ from lexvec import Associator, Cooccurrence, CooccurrenceCounter, Corpus, sparse
 from lexvec.contexts import WordContexts
 from lexvec.draws import WindowParameters, noise_weights
 from lexvec.engine.sources import CellSource, WindowSampling, WindowSizes, WindowSource, targets
-from lexvec.engine.sources.cell_store import CellsOnDisk
+from lexvec.engine.sources.cells import CellsOnDisk
 from lexvec.engine.sources.windows import default_unit_pairs
 from lexvec.threads import Threads
 

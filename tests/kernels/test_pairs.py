@@ -11,8 +11,8 @@ from lexvec.contexts import WordContexts
 from lexvec.cooccurrence.chunks import Chunk
 from lexvec.draws import noise_table, noise_weights
 from lexvec.engine.sources.targets import MatrixInMemory
-from lexvec.kernels import noise as noise_kernels
 from lexvec.kernels import pairs as pair_kernels
+from lexvec.kernels import rng
 from lexvec.kernels.counting import Window
 from lexvec.kernels.pairs import NoiseDraws, Pairs, Stretch
 from lexvec.kernels.tiles import Tiles
@@ -24,8 +24,8 @@ NO_TILES = Tiles(np.empty((0, 4), np.int32), np.empty((0, 4), np.int32), np.empt
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40).filter(lambda weights: sum(weights) > 0))
 def test_alias_tables_hold_their_distribution_exactly(weights: list[float]) -> None:
-    table = noise_kernels.Noise(np.empty(len(weights), np.uint32), np.empty(len(weights), np.int32))
-    noise_kernels.fill_alias(np.array(weights), table)
+    table = rng.Noise(np.empty(len(weights), np.uint32), np.empty(len(weights), np.int32))
+    rng.fill_alias(np.array(weights), table)
     accept = (table.accept.astype(float) + 1) / 2**32
     found = accept.copy()
     np.add.at(found, table.alias, 1 - accept)

@@ -6,8 +6,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from lexvec import PPMISVD
-from lexvec.models.krylov import BasisInMemory, Factors, Krylov, MatrixProducts
-from lexvec.models.svd import dense_svd
+from lexvec.models.svd import BasisInMemory, Factors, Krylov, MatrixProducts, dense_svd
 from lexvec.progress import Silent
 from lexvec.threads import Threads
 

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from ..corpus import Corpus
 from ..kernels import counting, windows
-from ..kernels.contexts import ContextAxis
 from ..kernels.counting import CellBuffer, DenseRow, Window
-from ..kernels.windows import TokenDraws, Tokens
+from ..kernels.windows import ContextAxis, TokenDraws, Tokens
 from ..sparse import row_spans
 from ..threads import Threads
 

@@ -1,4 +1,4 @@
-"""Corpus → co-occurrence counts."""
+"""Counts how often words and contexts co-occur in windows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +9,8 @@ from ..helpers import Helpers
 from ..progress import ProgressLike, resolved
 from ..storage.artefact import ArtefactWriter
 from ..threads import Threads, running
-from .counting import Counting, least_memory
+from .counting import Counting, CountingParameters, least_memory
 from .counts import Cooccurrence
-from .parameters import CountingParameters
 
 
 @dataclass(kw_only=True, eq=False)

@@ -8,21 +8,22 @@ whole numbers, so the result is the same, bit for bit, for any memory and any nu
 import logging
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..contexts import CONTEXT_KINDS
+from ..contexts import CONTEXT_KINDS, PositionalContexts, WordContexts
 from ..corpus import Corpus
-from ..draws import stream_key
+from ..draws import WindowParameters, stream_key
 from ..errors import Given, MemoryLimitError, ParameterError, TooLittleMemoryError
 from ..helpers import Helpers, Task
 from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
 from ..machine import total_memory
-from ..parameters import bytes_of
+from ..parameters import Search, bytes_of, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, Silent, Stage
 from ..progress.meter import amount
 from ..sparse import SparseWriter, row_spans
@@ -32,7 +33,6 @@ from ..threads import Threads
 from ..vocabulary import FILE
 from .chunks import BLOCK_CELLS, MAX_CHUNK, Chunk, CountedRows, empty_row
 from .counts import Cooccurrence
-from .parameters import CountingParameters
 from .spill import Spill, merged, reduced
 
 _log = logging.getLogger(__name__)
@@ -44,6 +44,28 @@ _ROWS = "rows"  # the file of rows that a helper has added up
 
 #: Tokens of the corpus, from one number up to another.
 Stretch = tuple[int, int]
+
+
+@dataclass(kw_only=True, eq=False)
+class CountingParameters(WindowParameters):
+    """How co-occurrences are counted; whatever learns from counts inherits these."""
+
+    window_kind: str = parameter(
+        "fixed",
+        "fixed: each context counts 1; random: the window's size is drawn from 1..window for each token (as in SGNS); "
+        "harmonic: a context at distance d counts 1/d (as in GloVe).",
+        choices=("fixed", "random", "harmonic"),
+    )
+    contexts: str = parameter(
+        WordContexts.kind,
+        "words: a context is a word; positional: a context is a word at an offset, such as dog_1 for dog as next word.",
+        choices=CONTEXT_KINDS,
+        # There are two contexts per word and unit of the window, each with a row: a wide window would cost too much.
+        search=Search(values=(WordContexts.kind, PositionalContexts.kind), when={"window": (1, 2, 3)}),
+    )
+    seed: int = seed_parameter()
+    memory: str | int | None = memory_parameter()
+    threads: int | None = threads_parameter()
 
 
 class FinishedRows(NamedTuple):

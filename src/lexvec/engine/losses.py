@@ -1,11 +1,14 @@
-"""Losses by name: what a wrong score costs, and which way rows move."""
+"""Losses by name, and the steps that move rows by them."""
 
 from dataclasses import dataclass
+from functools import cache, partial
 
 from ..errors import Given, ParameterError
-from ..kernels.losses import logistic_loss, squared_loss
-from ..kernels.steps import LossFunction
+from ..kernels.jit import inlined
+from ..kernels.losses import logistic_loss, skipping, squared_loss
+from ..kernels.steps import CellWeights, LossFunction, adagrad_sweep, sgd_sweep
 from ..registry import Registry
+from .executors import Step
 
 
 @dataclass(frozen=True)
@@ -41,3 +44,23 @@ def check_loss(loss: str, *, labels: bool) -> None:
         raise ParameterError(Given("loss", loss), " is for pairs that are seen or not: use squared, or train SGNS")
     if labels and not LOSSES[loss].labels:
         raise ParameterError(Given("loss", loss), " is for cells of a matrix: use logistic, or train LexVec")
+
+
+def sgd(loss: str, *, skips: bool = False, factored: bool = False) -> Step:
+    """Return plain gradient descent on a loss of `LOSSES`.
+
+    If it ``skips``, pairs with the target NaN move nothing. If it is ``factored``, rows have factors: see `Rows`.
+    """
+    function = _compiled(LOSSES[loss].function)
+    return sgd_sweep(skipping(function) if skips else function, factored=factored)
+
+
+def adagrad(loss: str, weights: CellWeights, *, factored: bool = False) -> Step:
+    """Return AdaGrad with biases on a loss of `LOSSES` against log X, weighted by f(X)."""
+    return partial(adagrad_sweep(_compiled(LOSSES[loss].function), factored=factored), weights=weights)
+
+
+@cache
+def _compiled(function: LossFunction) -> LossFunction:
+    """Compile a loss that somebody registered as a plain function; ours are compiled already."""
+    return function if hasattr(function, "py_func") else inlined(function)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .contexts import ContextAxis, column
 from .jit import inlined, kernel, prefetch, trailing_zeros
 from .tokens import END
+from .windows import ContextAxis, column
 
 _ONE = np.uint64(1)
 _AHEAD = 12  # occurrences; their places in the stream are far apart, so each would be a cache miss

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from . import noise as noise_kernels
-from .contexts import ContextAxis, column
+from . import rng
 from .jit import inlined, kernel, prefetch, trailing_zeros
-from .noise import Noise
+from .rng import Noise
 from .tiles import SIDE, Tiles
 from .tokens import END
+from .windows import ContextAxis, column
 
 _AHEAD = 8
 _SEARCH = 16  # look cells up one by one where a row has so many times more cells than pairs
@@ -99,11 +99,11 @@ def draw_contexts(
             contexts[n] = column(axis, np.int64(token), side * d)
             n += 1
             for _ in range(negative if draws.per_pair else 0):
-                contexts[n] = ~noise_kernels.draw(draws.noise, draws.key, counter)
+                contexts[n] = ~rng.draw_noise(draws.noise, draws.key, counter)
                 counter += 1
                 n += 1
     for _ in range(0 if draws.per_pair else negative):
-        contexts[n] = ~noise_kernels.draw(draws.noise, draws.key, counter)
+        contexts[n] = ~rng.draw_noise(draws.noise, draws.key, counter)
         counter += 1
         n += 1
     return n

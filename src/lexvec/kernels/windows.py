@@ -1,4 +1,4 @@
-"""Ids → a stream to walk windows over: subsampled, with END on both sides of each sentence."""
+"""Windows over sentences, and the contexts of their tokens."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,25 @@ import numpy.typing as npt
 from . import rng
 from .jit import inlined, kernel
 from .tokens import END
+
+
+class ContextAxis(NamedTuple):
+    """Token t at an offset is column ``t · stride + places[offset]`` (a negative offset counts from the end)."""
+
+    stride: int
+    places: npt.NDArray[np.int64]
+
+
+@inlined
+def column(axis: ContextAxis | None, token: int, offset: int) -> int:
+    """Return the number of the context that a token is at an offset.
+
+    Without an axis contexts are words. Numba compiles that apart, so that the plain case costs nothing.
+    """
+    if axis is None:
+        return token
+    return token * axis.stride + axis.places[offset]
+
 
 #: In the place of a token that clean subsampling took out: it holds its place, and takes part in no pair.
 HOLE = -2

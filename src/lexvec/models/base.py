@@ -23,10 +23,9 @@ from ..storage.arguments import check_flag, path_from
 from ..storage.outputs import check_apart, check_folder_output
 from ..trained import ModelFolder, Trained
 from ..vocabulary import Vocabulary
-from .callbacks import Callback, accepts, callback_of
 from .footprint import Footprint, Sizes
 from .inputs import Inputs
-from .learned import Learned
+from .learned import Callback, Learned, accepts, callback_of
 from .memory import Memory
 from .recipe import Recipe
 from .run import RunFolder, Start

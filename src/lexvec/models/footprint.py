@@ -14,11 +14,10 @@ import numpy.typing as npt
 from ..corpus import Corpus
 from ..engine.executors import Executor, passing_parts
 from ..engine.rows import GATHERED_ROWS, padded
-from ..engine.sources.cell_store import CELL_BYTES, SORTED_BYTES, SORTED_CELLS
+from ..engine.sources.cells import CELL_BYTES, SORTED_BYTES, SORTED_CELLS
 from ..engine.sources.windows import WindowSizes, unit_tokens
 from ..kernels.tiles import SIDE, TILE_PAIRS
 from ..sparse import SparseArtefact, stretch_bytes
-from .krylov import SOLVER_ROWS
 
 _WORD_BYTES = 250  # of a word in the vocabulary: text, place in two tables, count
 _PAIR_BYTES = 12
@@ -26,6 +25,8 @@ _ROOM = 1.25  # buffers are made a quarter larger than needed
 _BESIDE = (8, 2)  # parts of words that a thread takes at once, if rows are on disk
 _SKEW = 1.25  # a stretch of text may have so many times more tokens that subsampling keeps than the mean
 
+#: Rows of the basis of PPMI-SVD that are added up at once: part of what decides its bits.
+SOLVER_ROWS = 1 << 14
 #: What a model can keep in scratch files instead of memory.
 Kept = Literal["matrix", "cells", "basis", "rows"]
 

@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..cooccurrence import CooccurrenceCounter
-from ..cooccurrence.parameters import CountingParameters
+from ..cooccurrence.counting import CountingParameters
 from ..draws import stream_key
-from ..engine.losses import LOSSES, check_loss
+from ..engine.losses import LOSSES, adagrad, check_loss
 from ..engine.rows import Rows, adaptive_rows, uniform
 from ..engine.schedule import Schedule
 from ..engine.sources import CellSource
-from ..engine.steps import adagrad
 from ..engine.training import Learner
 from ..kernels.steps import CellWeights
 from ..parameters import Search, parameter, redeclared

@@ -1,6 +1,7 @@
-"""What a fitted model offers: what it has learned, under the names that users of scikit-learn expect."""
+"""What a fitted model offers, and what it calls after each epoch of a fit."""
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy.typing as npt
 
 from ..composition import Composition
 from ..contexts import Contexts
+from ..engine.training import EpochCallback
 from ..errors import LexvecError
 from ..presentation import cards
 from ..trained import Combine, Losses, Trained
@@ -97,3 +99,29 @@ class Learned:
         rows = [[number, *(epoch[name] for name in names)] for number, epoch in enumerate(self.losses_, 1)]
         table = cards.columns(["epoch", *names], rows)
         return [table if len(rows) <= _EPOCHS_SHOWN else cards.folded(f"loss of {len(rows)} epochs", table)]
+
+
+#: Takes the number of the epoch and its losses, and the model if it has room for a third argument.
+Callback = Callable[..., bool | None]
+
+
+def callback_of(callback: Callback, model: Any) -> EpochCallback:
+    """Return a callback of an epoch and its losses, which hands the model on if the given one takes it."""
+    if not accepts(callback, 3):
+        return callback
+    return lambda epoch, losses: callback(epoch, losses, model)
+
+
+def accepts(callback: Callback, arguments: int) -> bool:
+    """Return whether a callback takes so many arguments; one that does not say, such as a builtin, takes two.
+
+    >>> accepts(lambda epoch, losses: None, 2), accepts(lambda: None, 2), accepts(lambda *_: None, 3)
+    (True, False, True)
+    """
+    try:
+        inspect.signature(callback).bind(*range(arguments))
+    except ValueError:
+        return arguments == 2
+    except TypeError:
+        return False
+    return True

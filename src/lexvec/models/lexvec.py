@@ -10,11 +10,10 @@ from ..association import Association
 from ..contexts import PositionalContexts, WordContexts
 from ..corpus import Corpus
 from ..draws import noise_weights, stream_key
-from ..engine.losses import LOSSES, check_loss
+from ..engine.losses import LOSSES, check_loss, sgd
 from ..engine.rows import plain_rows, uniform
 from ..engine.sources import WindowSampling, WindowSizes, WindowSource
 from ..engine.sources.targets import MatrixByPart, MatrixInMemory, TargetStore
-from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..errors import Given, ParameterError
 from ..parameters import Search, parameter, redeclared

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..association import MEASURES, AssociationParameters, Associator
 from ..cooccurrence import CooccurrenceCounter
-from ..cooccurrence.parameters import CountingParameters
+from ..cooccurrence.counting import CountingParameters
 from ..errors import Given, ParameterError
 from .base import Model
 from .recipe import Recipe

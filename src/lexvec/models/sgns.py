@@ -5,10 +5,9 @@ from typing import ClassVar
 
 from ..contexts import Contexts, WordContexts
 from ..draws import WindowParameters, noise_weights, stream_key
-from ..engine.losses import LOSSES, check_loss
+from ..engine.losses import LOSSES, check_loss, sgd
 from ..engine.rows import plain_rows, uniform, zeros
 from ..engine.sources import WindowSampling, WindowSizes, WindowSource
-from ..engine.steps import sgd
 from ..engine.training import Learner
 from ..parameters import parameter, redeclared
 from .footprint import Footprint, Sizes, window_footprints

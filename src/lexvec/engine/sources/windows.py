@@ -14,8 +14,8 @@ from ...draws import WindowParameters, noise_table, stream_key
 from ...kernels import pairs as pair_kernels
 from ...kernels import tiles as tile_kernels
 from ...kernels.counting import Window
-from ...kernels.noise import Noise
 from ...kernels.pairs import NoiseDraws, Pairs, Stretch
+from ...kernels.rng import Noise
 from ...kernels.steps import Block
 from ...kernels.tiles import SIDE, TILE_PAIRS, Shares, Tiles
 from ...kernels.windows import TokenDraws

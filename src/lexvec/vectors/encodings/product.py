@@ -187,7 +187,7 @@ def _centroids(rows: Singles) -> Singles:
 
 def _nearest(rows: Singles, centroids: Singles) -> npt.NDArray[np.uint8]:
     """Return the number of the centroid that is nearest to each row."""
-    from ...kernels.quantising import assign
+    from ...kernels.matrices import assign
 
     nearest = np.empty(len(rows), np.uint8)
     squares = (centroids * centroids).sum(axis=1)
