@@ -2,6 +2,7 @@
 
 import ast
 import bz2
+import importlib
 import pkgutil
 import re
 import shlex
@@ -244,3 +245,12 @@ def test_what_the_concepts_point_to_is_there() -> None:
     assert len(names) > 20
     for name in names:
         assert pkgutil.resolve_name(f"lexvec.{name}") is not None
+
+
+def test_documents_import_public_names_only() -> None:
+    public = {"vectors", "models", "engine", "evaluation", "lab"}
+    for document in DOCUMENTS:
+        for home, names in re.findall(r"from lexvec\.([\w.]+) import ([\w, ]+)", document.read_text(encoding="utf-8")):
+            assert home in public, (document, home)
+            module = importlib.import_module(f"lexvec.{home}")
+            assert set(re.split(r",\s*", names.strip())) <= set(module.__all__), (document, home)

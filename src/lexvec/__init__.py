@@ -7,7 +7,7 @@ from ._version import __version__
 
 TYPE_CHECKING = False  # without importing typing, so that Ctrl-C finds nothing to interrupt before the program runs
 if TYPE_CHECKING:
-    from .association import MEASURES, Association, Associator
+    from .association import MEASURES, Association, Associator, Measure
     from .cooccurrence import Cooccurrence, CooccurrenceCounter
     from .corpus import Corpus, CorpusBuilder, Normalizer
     from .encoder import SentenceEncoder
@@ -47,6 +47,7 @@ __all__ = [
     "InputError",
     "LexVec",
     "LexvecError",
+    "Measure",
     "Model",
     "Normalizer",
     "ParameterError",
@@ -63,7 +64,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "association": ("MEASURES", "Association", "Associator"),
+    "association": ("MEASURES", "Association", "Associator", "Measure"),
     "cooccurrence": ("Cooccurrence", "CooccurrenceCounter"),
     "corpus": ("Corpus", "CorpusBuilder", "Normalizer"),
     "encoder": ("SentenceEncoder",),

@@ -89,7 +89,7 @@ class _Marginals:
 class Measure(NamedTuple):
     """One way to say how strongly a word and a context are associated.
 
-    ``value`` maps `Cells` and the parameters to a number per cell; ``unseen`` gives the value of pairs that were
+    ``value`` maps `lexvec.association.Cells` and the parameters to a number per cell; ``unseen`` gives the value of pairs that were
     never seen.
     """
 

@@ -68,7 +68,7 @@ class Spec:
 
 
 def parameter(default: Any, help: str, **spec: Any) -> Any:  # noqa: A002 (the word users know)
-    """Return a dataclass field with a `Spec`."""
+    """Return a dataclass field for a parameter: its default, its help text, and what else is known of it."""
     return dataclasses.field(default=default, metadata={"spec": Spec(help, **spec)})
 
 

@@ -1,5 +1,6 @@
 """Word vectors from any source: look-up, neighbours, analogies, and files."""
 
+from ..subwords import ArrayRows, FastTextScheme, NgramComposer
 from .encodings import ENCODINGS, EncodedMatrix
 from .formats import FORMATS, Format, LabelledRows
 from .reduction import Reduction
@@ -10,9 +11,12 @@ from .wordmap import WordMap
 __all__ = [
     "ENCODINGS",
     "FORMATS",
+    "ArrayRows",
     "EncodedMatrix",
+    "FastTextScheme",
     "Format",
     "LabelledRows",
+    "NgramComposer",
     "Reduction",
     "SentenceRules",
     "WordMap",
