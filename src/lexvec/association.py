@@ -24,8 +24,9 @@ from .parameters import Parameters, Search, parameter, threads_parameter
 from .progress import ProgressLike, Silent, Stage, resolved
 from .registry import Registry
 from .sparse import SparseArtefact, SparseWriter, row_spans
-from .storage.array_blocks import read_blocks, write_blocks
-from .storage.artefact import META, ArtefactWriter
+from .storage.arrays import read_blocks, write_blocks
+from .storage.artefact import ArtefactWriter
+from .storage.meta import META
 from .threads import Threads, running
 from .vocabulary import FILE
 

@@ -13,7 +13,7 @@ from ..demo import CORPORA, collect, prepare
 from ..errors import ArtefactError, Given, LexvecError
 from ..evaluation import DATASETS, fetchable, locate
 from ..progress import Progress
-from ..storage.files import write_json, write_text
+from ..storage.outputs import write_json, write_text
 from ..trained import ModelFolder
 from .console import Console, console_flags
 from .explore import INSTALL, is_installed

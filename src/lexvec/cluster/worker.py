@@ -26,9 +26,9 @@ from ..models.scratch import Scratch
 from ..models.stepwise import StepwiseModel
 from ..models.training import Data, Task, Workplace
 from ..progress import Progress, Silent, Stage
-from ..storage.checksums import file_record
-from ..storage.disk import disk_errors
-from ..storage.npy import ArrayWriter
+from ..storage.arrays import ArrayWriter
+from ..storage.atomic import disk_errors
+from ..storage.meta import file_record
 from ..threads import Threads
 from .engine import Channel
 from .links import Links, Listener, StoppedError, connect

@@ -26,8 +26,9 @@ from ..parameters import bytes_of
 from ..progress import Progress, Silent, Stage
 from ..progress.meter import amount
 from ..sparse import SparseWriter, row_spans
-from ..storage.array_blocks import read_blocks, write_blocks
-from ..storage.artefact import META, ArtefactWriter
+from ..storage.arrays import read_blocks, write_blocks
+from ..storage.artefact import ArtefactWriter
+from ..storage.meta import META
 from ..threads import Threads
 from ..vocabulary import FILE
 from .chunks import BLOCK_CELLS, MAX_CHUNK, Chunk, CountedRows, empty_row

@@ -18,8 +18,8 @@ from ..errors import Given, InputError, ParameterError
 from ..helpers import Helpers
 from ..parameters import parameter, threads_parameter
 from ..progress import ProgressLike, resolved
+from ..storage.artefact import ArtefactWriter
 from ..storage.files import STDIN
-from ..storage.writer import ArtefactWriter
 from ..threads import Threads, running
 from ..vocabulary import FILE, Vocabulary
 from .blocks import text_encoding

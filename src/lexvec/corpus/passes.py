@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from ..helpers import Helpers, Task
 from ..progress import Progress, Silent, Stage
-from ..storage.array_blocks import read_blocks, write_blocks
+from ..storage.arrays import read_blocks, write_blocks
+from ..storage.artefact import ArtefactWriter
 from ..storage.files import Span
-from ..storage.writer import ArtefactWriter
 from ..threads import Threads
 from .blocks import TextBlock
 from .inputs import TextInput, blocks, token_streams

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels import tokens
-from ..storage.array_blocks import read_blocks, write_blocks
+from ..storage.arrays import read_blocks, write_blocks
 from ..threads import Threads
 from .type_table import Ids, TypeTable
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from ..errors import InputError, ResourceError
 from ..progress import Progress
 from ..remote import Fetcher, Package, first
-from ..storage.files import DAMAGED, cache_folder, replacing
+from ..storage.files import DAMAGED, cache_folder
+from ..storage.outputs import replacing
 
 
 @dataclass(frozen=True)

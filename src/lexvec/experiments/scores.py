@@ -8,7 +8,7 @@ import numpy as np
 
 from ..evaluation import TASKS, Evaluation
 from ..evaluation.bootstrap import Array
-from ..storage.files import write_json
+from ..storage.outputs import write_json
 from .folder import read_record
 
 _FIGURES = ("value", "low", "high", "covered", "total")

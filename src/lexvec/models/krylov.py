@@ -15,7 +15,7 @@ from ..kernels import products
 from ..kernels.steps import fill_uniform
 from ..progress import Stage
 from ..sparse import SparseArtefact, row_spans, stretch_cells
-from ..storage.array_file import ArrayFile
+from ..storage.arrays import ArrayFile
 from ..threads import Threads
 
 Columns = npt.NDArray[np.float32]  # a row per word or context

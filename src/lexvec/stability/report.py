@@ -14,7 +14,7 @@ from ..presentation.html_tables import html_page, html_table, scrolling
 from ..presentation.render import render_table
 from ..presentation.scatter import Cloud, scatters
 from ..presentation.table import Cell, Column, Table, percent
-from ..storage.files import write_json, write_text
+from ..storage.outputs import write_json, write_text
 from .stability import Variation
 
 _BANDS = 6  # of frequency

@@ -18,8 +18,9 @@ from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
 from ..progress import Progress, ProgressLike, resolved
-from ..storage.artefact import locked
-from ..storage.files import STDIN, write_json
+from ..storage.atomic import locked
+from ..storage.files import STDIN
+from ..storage.outputs import write_json
 from ..trained import Combine
 from ..vectors import WordVectors
 from .sampler import resampled

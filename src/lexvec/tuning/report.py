@@ -16,7 +16,7 @@ from ..presentation.render import render_table
 from ..presentation.scatter import Cloud, Point, scatters
 from ..presentation.table import MISSING, Cell, Column, Table
 from ..presentation.visible import visible
-from ..storage.files import write_json, write_text
+from ..storage.outputs import write_json, write_text
 from .tuner import Tuned
 
 _FEW_TRIALS = 50  # the best tenth of fewer is hardly a sample

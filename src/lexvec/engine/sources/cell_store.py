@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...kernels import pairs as pair_kernels
 from ...kernels.pairs import Pairs
 from ...sparse import SparseArtefact, row_spans
-from ...storage.array_file import ArrayFile
+from ...storage.arrays import ArrayFile
 
 #: Cells that are sorted into blocks at once (or one row, if it has more), and bytes that each of them takes then.
 SORTED_CELLS, SORTED_BYTES = 1 << 20, 64
