@@ -24,7 +24,7 @@ from ..kernels.windows import TokenDraws
 from ..machine import total_memory
 from ..parameters import bytes_of
 from ..progress import Progress, Silent, Stage
-from ..progress.meter import amount
+from ..progress.reports import amount
 from ..sparse import SparseWriter, row_spans
 from ..storage.arrays import read_blocks, write_blocks
 from ..storage.artefact import ArtefactWriter

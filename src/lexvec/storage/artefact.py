@@ -24,7 +24,7 @@ from ..errors import ArtefactError, Given, ParameterError
 from ..machine import available_threads
 from ..parameters import check_flag, path_from
 from ..presentation import cards
-from ..progress.meter import amount
+from ..progress.reports import amount
 from ..records import conforms
 from ..threads import Threads
 from .arrays import Array, ArrayFile, ArrayWriter, Layout, mapped, read_layout
