@@ -7,7 +7,7 @@ from typing import Self
 
 from ..errors import ParameterError
 from ..parameters import check_flag, check_whole
-from ..presentation.word_map import Spot, draw_word_map
+from ..presentation.svg import Spot, draw_word_map
 from .arguments import checked_list, instance, strings
 from .word_vectors import WordVectors
 
