@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from .cooccurrence import Cooccurrence
 from .errors import ArtefactError
-from .helpers import Helpers, Task
 from .parameters import Parameters, Search, parameter, threads_parameter
 from .progress import ProgressLike, Silent, Stage, resolved
 from .registry import Registry
+from .shared_work import Helpers, Task
 from .sparse import SparseArtefact, SparseWriter, row_spans
 from .storage.arrays import read_blocks, write_blocks
 from .storage.artefact import ArtefactWriter

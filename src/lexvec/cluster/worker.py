@@ -18,7 +18,6 @@ from ..engine.rows import PartedArray
 from ..engine.schedule import State
 from ..engine.training import Training
 from ..errors import ClusterError
-from ..helpers import Job
 from ..models import MODELS
 from ..models.checkpoints import Checkpoint, write_piece
 from ..models.memory import Memory
@@ -26,6 +25,7 @@ from ..models.scratch import Scratch
 from ..models.stepwise import StepwiseModel
 from ..models.training import Data, Task, Workplace
 from ..progress import Progress, Silent, Stage
+from ..shared_work import Job
 from ..storage.arrays import ArrayWriter
 from ..storage.atomic import disk_errors
 from ..storage.meta import file_record

@@ -18,13 +18,13 @@ from ..contexts import CONTEXT_KINDS
 from ..corpus import Corpus
 from ..draws import stream_key
 from ..errors import Given, MemoryLimitError, ParameterError, TooLittleMemoryError
-from ..helpers import Helpers, Task
 from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
 from ..machine import total_memory
 from ..parameters import bytes_of
 from ..progress import Progress, Silent, Stage
 from ..progress.reports import amount
+from ..shared_work import Helpers, Task
 from ..sparse import SparseWriter, row_spans
 from ..storage.arrays import read_blocks, write_blocks
 from ..storage.artefact import ArtefactWriter

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import Given, InputError, ParameterError
-from ..helpers import Helpers
 from ..parameters import parameter, threads_parameter
 from ..progress import ProgressLike, resolved
+from ..shared_work import Helpers
 from ..storage.artefact import ArtefactWriter
 from ..storage.files import STDIN
 from ..threads import Threads, running

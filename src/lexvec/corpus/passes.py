@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..helpers import Helpers, Task
 from ..progress import Progress, Silent, Stage
+from ..shared_work import Helpers, Task
 from ..storage.arrays import read_blocks, write_blocks
 from ..storage.artefact import ArtefactWriter
 from ..storage.files import Span

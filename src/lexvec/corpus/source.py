@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Given, ParameterError
-from ..helpers import Helpers
 from ..progress import Progress
+from ..shared_work import Helpers
 from ..storage.files import STDIN
 from ..storage.meta import META
 from ..threads import Threads
