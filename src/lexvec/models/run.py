@@ -97,7 +97,7 @@ class RunFolder:
 
     @property
     def is_resumable(self) -> bool:
-        """Whether there is a run to resume."""
+        """Return whether there is a run to resume."""
         try:
             return bool(self.start)
         except ArtefactError:
@@ -173,7 +173,7 @@ class RunFolder:
                     shutil.rmtree(self.path)
 
     def _is_finished(self, start: Start) -> bool:
-        """Whether the output is what this run was to make."""
+        """Return whether the output is what this run was to make."""
         try:
             meta = read_meta(self.output)
         except ArtefactError:
@@ -206,7 +206,7 @@ class RunFolder:
 
 
 def _is_order(record: Any, like: dict[str, int]) -> bool:
-    """Whether a record has the same names as another, and positive whole numbers."""
+    """Return whether a record has the same names as another, and positive whole numbers."""
     return conforms(record, dict[str, int]) and record.keys() == like.keys() and min(record.values(), default=1) > 0
 
 

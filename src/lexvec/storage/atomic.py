@@ -44,7 +44,7 @@ _TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?:(?P<number>\d+)-)?[0-9a-f]{8}\.(?P<
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file or folder of this name is taken for what a killed run left."""
+    """Return whether a file or folder of this name is taken for what a killed run left."""
     return bool(_TEMPORARY.fullmatch(name))
 
 
@@ -238,7 +238,7 @@ def _remove_abandoned(left: Path) -> None:
 
 
 def _is_alive(name: str) -> bool:
-    """Whether the process in the name of a partial folder runs; unless that is sure, it does."""
+    """Return whether the process in the name of a partial folder runs; unless that is sure, it does."""
     number = name.rsplit(".", 2)[-2].partition("-")[0]
     try:
         os.kill(int(number), 0)

@@ -1,6 +1,5 @@
 """Files that are read in bounded memory: line by line, or whole if they are small, such as settings in TOML."""
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -52,6 +51,8 @@ def read_settings(path: Path) -> bytes:
 
 def parse_toml(raw: bytes, name: str) -> dict[str, Any]:
     """Return the content of a TOML file; ``name`` is what the error calls it."""
+    import tomllib  # only settings need it; words and lines are read without
+
     try:
         content = tomllib.loads(raw.decode("utf-8"))
     except RecursionError:

@@ -145,7 +145,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _checksum(meta: Mapping[str, Any]) -> str:
-    """SHA-256 of a record in a form that does not depend on its layout."""
+    """Return the SHA-256 of a record in a form that does not depend on its layout."""
     return hashlib.sha256(json.dumps(meta, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
