@@ -190,7 +190,7 @@ def _exists(place: Path) -> ArtefactError:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Return whether lexvec wrote a folder and everything in it; that may be damaged, since this is how it is replaced."""
+    """Return whether lexvec wrote a folder and everything in it; it may be damaged, or it could not be replaced."""
     known = listed_names(folder)
     if known is None:
         return False
