@@ -22,7 +22,7 @@ def test_the_damaged_block_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     "change",
     [
-        {"bytes": -1}, {"bytes": True}, {"bytes": 1.0}, {"bytes": None}, {"bytes": 10**9}, {"sha256": 7},
+        {"bytes": -1}, {"bytes": True}, {"bytes": 1.0}, {"bytes": None}, {"bytes": 10**9}, {"bytes": 10**21}, {"sha256": 7},
         {"sha256": "ab"}, {"crc32": ""}, {"crc32": "0" * 16}, {"crc32": 3},
     ],
 )  # fmt: skip
