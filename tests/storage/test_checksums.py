@@ -22,8 +22,8 @@ def test_the_damaged_block_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     "change",
     [
-        {"bytes": -1}, {"bytes": True}, {"bytes": 1.0}, {"bytes": None}, {"bytes": 10**9}, {"bytes": 10**21}, {"sha256": 7},
-        {"sha256": "ab"}, {"crc32": ""}, {"crc32": "0" * 16}, {"crc32": 3},
+        {"bytes": -1}, {"bytes": True}, {"bytes": 1.0}, {"bytes": None}, {"bytes": 10**9}, {"bytes": 10**21},
+        {"sha256": 7}, {"sha256": "ab"}, {"crc32": ""}, {"crc32": "0" * 16}, {"crc32": 3},
     ],
 )  # fmt: skip
 def test_records_of_another_form(tmp_path: Path, change: dict[str, object]) -> None:
