@@ -38,7 +38,7 @@ from lexvec.engine.rows import Rows, default_parts, padded
 from lexvec.engine.schedule import Tally
 from lexvec.engine.sources import Unit, WindowSource
 from lexvec.progress import Silent, Stage
-from lexvec.storage.artefact import META
+from lexvec.storage.meta import META
 
 GIGABIT = 1e9 / 8
 

@@ -40,7 +40,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(numpy|np|npt|os|scipy|pathlib|typing|collections|contextlib)\..*"),
     ("py:.*", r"lexvec\.(presentation\.table|engine\.(rows|schedule|sources)|kernels)\..*"),
     ("py:.*", r"lexvec\.(engine\.executors\.Step|threads\.(State|Task|Result)|cluster\.engine\.(Message|Wrap))"),
-    ("py:.*", r"(Message|Wrap|socket.*|tuple\[.*|lexvec\.helpers\.Helpers)"),
+    ("py:.*", r"(Message|Wrap|socket.*|tuple\[.*|lexvec\.shared_work\.Helpers)"),
     ("py:.*", r"lexvec\.(composition\.Composer|subwords\..*|vectors\.(word_vectors\.T|exported_page\..*))"),
     ("py:.*", r"(Any|Path|Self|Sequence|Iterable|Iterator|Mapping|Literal|PathLike|csr_array|Callable|ClassVar)"),
     ("py:.*", r"(NDArray|ArrayLike|dtype|np|npt|float32|float64|int32|int64|optional|default:?.*)"),

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lexvec.storage import meta as meta_file
-from lexvec.storage.checksums import file_record
+from lexvec.storage.meta import checksum_of, file_record
 
 Meta = dict[str, Any]
 
@@ -26,7 +25,7 @@ def restamp(folder: Path, change: Callable[[Meta], object] = lambda meta: None) 
         meta["files"] = {name: file_record(folder / name) for name in meta["files"]}
         change(meta)
         meta.pop("sha256", None)
-        meta["sha256"] = meta_file.checksum_of(meta)
+        meta["sha256"] = checksum_of(meta)
 
     edit_meta(folder, stamped)
 

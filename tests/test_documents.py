@@ -106,7 +106,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("lexvec.cli.data.fetch", lambda *_, **__: ([], {}))
     tour = Tour("--dim 10 --subsample 0", ("france",), ("france paris italy",), "man,king woman,dog")
     monkeypatch.setitem(TOURS, "enwik8", tour)
-    monkeypatch.setattr("lexvec.cli.demo.prepare", lambda *_: Path("text.txt"))
+    monkeypatch.setattr("lexvec.cli.demo.fetch_corpus", lambda *_: Path("text.txt"))
     return tmp_path
 
 

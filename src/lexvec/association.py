@@ -19,13 +19,14 @@ import numpy.typing as npt
 
 from .cooccurrence import Cooccurrence
 from .errors import ArtefactError
-from .helpers import Helpers, Task
 from .parameters import Parameters, Search, parameter, threads_parameter
 from .progress import ProgressLike, Silent, Stage, resolved
 from .registry import Registry
+from .shared_work import Helpers, Task
 from .sparse import SparseArtefact, SparseWriter, row_spans
-from .storage.array_blocks import read_blocks, write_blocks
-from .storage.artefact import META, ArtefactWriter
+from .storage.arrays import read_blocks, write_blocks
+from .storage.artefact import ArtefactWriter
+from .storage.meta import META
 from .threads import Threads, running
 from .vocabulary import FILE
 
@@ -89,8 +90,8 @@ class _Marginals:
 class Measure(NamedTuple):
     """One way to say how strongly a word and a context are associated.
 
-    ``value`` maps `lexvec.association.Cells` and the parameters to a number per cell; ``unseen`` gives the value of pairs that were
-    never seen.
+    ``value`` maps `lexvec.association.Cells` and the parameters to a number per cell. ``unseen`` gives the value of
+    pairs that were never seen.
     """
 
     help: str

@@ -15,7 +15,7 @@ from .errors import ArtefactError
 from .registry import Registry
 from .storage.artefact import Artefact, ArtefactWriter
 from .subwords import ArrayRows, NgramComposer, NgramScheme, Scheme, SubwordComposer, recorded_scheme
-from .subwords.listed import ListedParts
+from .subwords.schemes import ListedParts
 
 Matrix = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]

@@ -5,6 +5,8 @@ A class of parameters is a dataclass whose fields are made by `parameter`. Creat
 of the same name (see ``lexvec.cli.flags``); and ``help`` shows them in the docstring of the class.
 
 A class that needs the parameters of another stage inherits them; `redeclared` changes a default or a help text.
+
+Single arguments of functions are checked by `path_from`, `check_flag`, `check_text` and `check_whole`.
 """
 
 import dataclasses
@@ -12,11 +14,13 @@ import functools
 import inspect
 import math
 import operator
+import os
 import re
 import types
 import typing
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from .errors import Given, ParameterError, did_you_mean
@@ -26,7 +30,7 @@ from .registry import Registry
 P = TypeVar("P", bound="Parameters")
 
 _WANTED: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-_NO_BOUND = 2**31 - 1  # what only arrays set a bound to need not be told
+_NO_BOUND = 2**31 - 1  # bounds that only come from array sizes are not shown
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 
@@ -281,3 +285,43 @@ def bytes_of(name: str, size: str | int) -> int:
     if bytes_ > 2**62:
         raise ParameterError(Given(name, size), ": no machine has so much memory; use a smaller size")
     return int(bytes_)
+
+
+def path_from(value: Any, parameter: str) -> Path:
+    """Return a path that is given as a name or as a path."""
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise _wrong(value, parameter, "a path")
+    if "\0" in os.fspath(value):
+        raise ParameterError(Given(parameter, value), ": a path has no NUL character; check the name")
+    if not os.fspath(value):
+        raise ParameterError(Given(parameter, value), ": a path is not empty; give a name")
+    return Path(value)
+
+
+def check_flag(value: Any, parameter: str) -> bool:
+    """Return a value that is true or false."""
+    if not isinstance(value, bool):
+        raise _wrong(value, parameter, "True or False")
+    return value
+
+
+def check_text(value: Any, parameter: str) -> str:
+    """Return a value that is text."""
+    if not isinstance(value, str):
+        raise _wrong(value, parameter, "text")
+    return value
+
+
+def check_whole(value: Any, parameter: str, least: int) -> int:
+    """Return a value that is a whole number, and not less than ``least``."""
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if number < least:
+        raise _wrong(value, parameter, f"a whole number of at least {least}")
+    return number
+
+
+def _wrong(value: Any, parameter: str, wanted: str) -> ParameterError:
+    return ParameterError(Given(parameter, value), f": it must be {wanted}")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .contexts import Contexts, recorded_contexts
 from .errors import ArtefactError
-from .storage.arguments import check_whole
+from .parameters import check_whole
 from .storage.artefact import Artefact, ArtefactWriter
 from .vocabulary import FILE, Vocabulary, folder_vocabulary
 

@@ -96,7 +96,7 @@ class Threads:
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            # Nobody ever finishes a future that was cancelled in a pool that is shut down: wait for the others only.
+            # Cancelled futures never complete after shutdown; wait for the rest.
             wait([future for future in waiting if not future.cancel()])
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .composition import Composer, Composition, OwnRow, recorded_composition
 from .contexts import Contexts, WordContexts, recorded_contexts
 from .errors import ArtefactError, Given, ParameterError
-from .storage.arguments import check_whole, path_from
+from .parameters import check_whole, path_from
 from .storage.artefact import Artefact, ArtefactWriter
 from .vocabulary import FILE, Vocabulary, folder_vocabulary
 

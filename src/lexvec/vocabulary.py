@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import ArtefactError, Given, InputError, LexvecError, ParameterError, UnknownWordError
+from .parameters import check_flag, check_whole, path_from
 from .presentation import cards
-from .storage.arguments import check_flag, check_whole, path_from
 from .storage.artefact import Artefact
 from .storage.bounded import numbered_lines
-from .storage.replacing import replacing
+from .storage.outputs import replacing
 
 FILE = "vocab.tsv"
 LAYOUTS = ("tsv", "lexvec-go")

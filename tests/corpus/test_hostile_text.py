@@ -17,7 +17,7 @@ import pytest
 from lexvec import ArtefactError, Corpus, CorpusBuilder, InputError
 from lexvec.corpus import blocks, wikipedia
 from lexvec.storage.files import opened
-from lexvec.storage.replacing import compressing
+from lexvec.storage.outputs import compressing
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lexvec import Corpus, CorpusBuilder, LexvecError, Normalizer, Vocabulary
-from lexvec.storage.arguments import path_from
-from lexvec.storage.writer import ArtefactWriter
+from lexvec.parameters import path_from
+from lexvec.storage.artefact import ArtefactWriter
 
 A: Any = [["a", "b"]]
 VOCABULARY = Vocabulary(["a", "b"], [2, 1])

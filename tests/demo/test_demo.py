@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from lexvec.cli import main
+from lexvec.cli import demo_text, main
 from lexvec.cli.demo import TOURS
-from lexvec.demo import CORPORA, collect, prepare
-from lexvec.demo import docstrings as docstrings_module
-from lexvec.demo.corpora import _whole_pages
+from lexvec.cli.demo_text import CORPORA, _whole_pages, collect_docstrings, fetch_corpus
 from lexvec.errors import InputError, ResourceError
 from lexvec.evaluation.origins import ORIGINS, Origin
 from lexvec.progress import Silent
@@ -97,7 +95,7 @@ def test_folders_of_the_user_are_not_touched(small: Path, tmp_path: Path) -> Non
     assert (tmp_path / "mine" / "map.svg").read_text() == (tmp_path / "file").read_text() == "mine"
 
 
-@pytest.mark.parametrize("step", ["prepare", "_show_losses", "locate"])
+@pytest.mark.parametrize("step", ["fetch_corpus", "_show_losses", "locate"])
 def test_stopped_by_the_user(small: Path, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -111,7 +109,7 @@ def test_stopped_by_the_user(small: Path, step: str, monkeypatch: pytest.MonkeyP
 
 
 def test_a_cache_that_cannot_be_written(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexvec.cli.demo.collect", lambda _: "array file exception " * 50)
+    monkeypatch.setattr("lexvec.cli.demo.collect_docstrings", lambda _: "array file exception " * 50)
     monkeypatch.setattr("lexvec.cli.demo._commands", lambda *_, **__: [])
     small.parent.mkdir(exist_ok=True)
     small.write_text("a file where a folder should be")
@@ -124,9 +122,9 @@ def test_a_full_disk_under_the_cache_is_not_blamed_on_the_output(small: Path, mo
     def full(*_: object, **__: object) -> None:
         raise ResourceError("cannot write: no space is left there; make room or choose another output")
 
-    monkeypatch.setattr("lexvec.demo.corpora.replacing", full)
+    monkeypatch.setattr("lexvec.cli.demo_text.replacing", full)
     with pytest.raises(ResourceError, match=r"enwik8.xml: the disk of the cache is full; make room there$"):
-        prepare(CORPORA["enwik8"], Silent())
+        fetch_corpus(CORPORA["enwik8"], Silent())
 
 
 def test_a_terminal_without_block_letters(small: Path) -> None:
@@ -146,33 +144,33 @@ def test_the_commands_at_the_end_are_those_that_were_run(small: Path) -> None:
 
 def test_a_corpus_is_fetched_once_and_checked(small: Path) -> None:
     notes = Notes()
-    path = prepare(CORPORA["enwik8"], notes)
+    path = fetch_corpus(CORPORA["enwik8"], notes)
     told = f"{path}: from tiny 1.0, checksum verified"
     assert notes.texts.count(told) == 1
     text = path.read_bytes()
     assert text.endswith(b"</page>\n</mediawiki>\n") and b"cut off" not in text
-    prepare(CORPORA["enwik8"], notes)
+    fetch_corpus(CORPORA["enwik8"], notes)
     assert notes.texts.count(told) == 1
     path.write_bytes(text[:-1])
-    prepare(CORPORA["enwik8"], notes)
+    fetch_corpus(CORPORA["enwik8"], notes)
     assert notes.texts.count(told) == 2 and path.read_bytes() == text
 
 
 def test_a_corpus_with_the_wrong_checksum(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CORPORA, "enwik8", replace(CORPORA["enwik8"], digest="0" * 64))
     with pytest.raises(InputError, match=r"tiny 1.0 has another version of enwik8.xml"):
-        prepare(CORPORA["enwik8"], Silent())
+        fetch_corpus(CORPORA["enwik8"], Silent())
     monkeypatch.setitem(CORPORA, "enwik8", replace(CORPORA["enwik8"], convert=lambda raw: gzip.decompress(raw[5:])))
     with pytest.raises(InputError, match=r"tiny 1.0 does not hold what it should"):
-        prepare(CORPORA["enwik8"], Silent())
+        fetch_corpus(CORPORA["enwik8"], Silent())
     assert not small.exists()
 
 
 @pytest.mark.slow
 def test_without_a_network(small: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (index / "tiny-1.0.tar.gz").unlink()
-    folders = list(docstrings_module._folders())
-    monkeypatch.setattr(docstrings_module, "_folders", lambda: [folders[0] / "pydoc_data", folders[1] / "lib"])
+    folders = list(demo_text._folders())
+    monkeypatch.setattr(demo_text, "_folders", lambda: [folders[0] / "pydoc_data", folders[1] / "lib"])
     result = run()
     told = result.stdout
     assert re.search(
@@ -194,8 +192,8 @@ def test_docstrings_are_prose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     (tmp_path / "good.py").write_text(
         'raise SystemExit\n\ndef f():\n    """Say\n    it.\n\n    >>> f()\n    1\n\n    ----\n\n    Say it.\n    """\n'
     )
-    monkeypatch.setattr(docstrings_module, "_folders", lambda: [tmp_path])
-    assert collect(Silent()) == "Say it.\n"
+    monkeypatch.setattr(demo_text, "_folders", lambda: [tmp_path])
+    assert collect_docstrings(Silent()) == "Say it.\n"
 
 
 def test_text8_is_known_by_its_authors_checksum() -> None:

@@ -11,7 +11,7 @@ from lexvec import ResourceError
 from lexvec.engine.executors import chains
 from lexvec.engine.part_files import PartFolder
 from lexvec.engine.rows import PartedArray, adaptive_rows, uniform
-from lexvec.storage.array_file import ArrayFile
+from lexvec.storage.arrays import ArrayFile
 from lexvec.threads import Threads
 
 

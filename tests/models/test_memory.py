@@ -168,7 +168,7 @@ def test_a_disk_that_fills_is_one_line(corpus: Corpus, tmp_path: Path, monkeypat
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("lexvec.storage.array_file.reserve", full)
+    monkeypatch.setattr("lexvec.storage.arrays.reserve", full)
     for model in (MODELS[0], MODELS[5]):
         with pytest.raises(ResourceError, match=r"cannot write .*: no space is left on the disk; free some space or"):
             model.fit(corpus, tmp_path / "model", force=True)

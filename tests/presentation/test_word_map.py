@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from lexvec.presentation.word_map import _box, _overlap, _placed, draw_word_map
+from lexvec.presentation.svg import _box, _overlap, _placed, draw_word_map
 
 
 def test_labels_keep_out_of_each_others_way() -> None:

@@ -13,9 +13,8 @@ from rich.console import Console
 
 from lexvec import ParameterError
 from lexvec.progress import Lines, Logged, Silent, resolved
-from lexvec.progress.meter import rate
-from lexvec.progress.notebook import Notebook
-from lexvec.progress.terminal import Terminal
+from lexvec.progress.bars import Notebook, Terminal
+from lexvec.progress.reports import rate
 
 
 @pytest.fixture

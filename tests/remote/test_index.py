@@ -16,8 +16,7 @@ from lexvec import InputError
 from lexvec.progress import Silent
 from lexvec.remote import Fetcher, Package, member
 from lexvec.remote.index import download
-from lexvec.remote.settings import Settings
-from lexvec.remote.web import context_for
+from lexvec.remote.web import Settings, context_for
 from served import Pages
 
 NAME = "Some_Thing"
@@ -237,7 +236,7 @@ def test_members() -> None:
 
 
 def test_a_member_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexvec.remote.archive.LARGEST_MEMBER", 3)
+    monkeypatch.setattr("lexvec.remote.web.LARGEST_MEMBER", 3)
     with pytest.raises(InputError, match=r"is larger than it should be"):
         member(RAW, "some_thing-1.0/data/text.txt", "it")
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from lexvec import InputError
-from lexvec.remote.settings import Settings, pip_settings
+from lexvec.remote.index import pip_settings
+from lexvec.remote.web import Settings
 
 pytestmark = pytest.mark.skipif(find_spec("pip") is None, reason="pip is not installed")
 

@@ -7,10 +7,10 @@ import pytest
 
 from children import run_code
 from lexvec import CorpusBuilder
-from lexvec.storage.locks import SUPPORTED
+from lexvec.storage.atomic import CAN_LOCK
 
 
-@pytest.mark.skipif(not SUPPORTED, reason="needs flock")
+@pytest.mark.skipif(not CAN_LOCK, reason="needs flock")
 def test_a_folder_without_a_lock_is_removed_once_its_process_is_dead(tmp_path: Path) -> None:
     done = run_code("import os; print(os.getpid())", check=True)
     dead = tmp_path / f".corpus.{int(done.stdout)}-0a1b2c3d.partial"

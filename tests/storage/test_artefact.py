@@ -14,8 +14,8 @@ import pytest
 
 from children import running
 from lexvec import ArtefactError, Cooccurrence, Corpus, CorpusBuilder, ResourceError
-from lexvec.storage.npy import ArrayWriter
-from lexvec.storage.writer import ArtefactWriter
+from lexvec.storage.arrays import ArrayWriter
+from lexvec.storage.artefact import ArtefactWriter
 
 BUILDER = CorpusBuilder(min_count=1)
 TEXT = ["the cat sat on the mat"]
@@ -132,7 +132,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 def test_a_killed_run_leaves_nothing_that_looks_finished(tmp_path: Path) -> None:
     script = (
         "import sys, time\n"
-        "from lexvec.storage.writer import ArtefactWriter\n"
+        "from lexvec.storage.artefact import ArtefactWriter\n"
         "with ArtefactWriter(sys.argv[1], 'corpus') as out:\n"
         "    out.array('ids', 'int32'); print('ready', flush=True); time.sleep(60)\n"
     )

@@ -12,10 +12,9 @@ import pytest
 
 from children import running
 from lexvec import ArtefactError, Corpus, CorpusBuilder, ResourceError
+from lexvec.storage.artefact import ArtefactWriter
 from lexvec.storage.atomic import Partial, restore_replaced
-from lexvec.storage.outputs import check_file_output, check_folder_output
-from lexvec.storage.replacing import replacing
-from lexvec.storage.writer import ArtefactWriter
+from lexvec.storage.outputs import check_file_output, check_folder_output, replacing
 
 
 def _write_file(place: Path, content: str, *, force: bool = True) -> None:

@@ -2,32 +2,32 @@ from pathlib import Path
 
 import pytest
 
-from lexvec.storage import checksums
+from lexvec.storage import meta
 
 
 def test_the_damaged_block_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checksums, "BLOCK", 64)
+    monkeypatch.setattr(meta, "BLOCK", 64)
     path = tmp_path / "a"
     for size in (0, 1, 63, 64, 65, 1000):
         path.write_bytes(bytes(range(256)) * 4)
         path.write_bytes(path.read_bytes()[:size])
-        record = checksums.file_record(path)
-        assert checksums.is_record(record) and checksums.fault(path, record) is None
+        record = meta.file_record(path)
+        assert meta.is_record(record) and meta.file_fault(path, record) is None
     path.write_bytes(path.read_bytes()[:700] + b"x" + path.read_bytes()[701:])
-    assert checksums.fault(path, record) == "wrong CRC-32 in the block at byte 640"
+    assert meta.file_fault(path, record) == "wrong CRC-32 in the block at byte 640"
     path.write_bytes(path.read_bytes()[:-1])
-    assert checksums.fault(path, record) == "it is not 1,000 bytes long"
+    assert meta.file_fault(path, record) == "it is not 1,000 bytes long"
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"bytes": -1}, {"bytes": True}, {"bytes": 1.0}, {"bytes": None}, {"bytes": 10**9}, {"sha256": 7},
-        {"sha256": "ab"}, {"crc32": ""}, {"crc32": "0" * 16}, {"crc32": 3},
+        {"bytes": -1}, {"bytes": True}, {"bytes": 1.0}, {"bytes": None}, {"bytes": 10**9}, {"bytes": 10**21},
+        {"sha256": 7}, {"sha256": "ab"}, {"crc32": ""}, {"crc32": "0" * 16}, {"crc32": 3},
     ],
 )  # fmt: skip
 def test_records_of_another_form(tmp_path: Path, change: dict[str, object]) -> None:
     (tmp_path / "a").write_text("content")
-    record = checksums.file_record(tmp_path / "a")
-    assert checksums.is_record(record) and checksums.is_record({**record, "more": 1})
-    assert not checksums.is_record({**record, **change}) and not checksums.is_record(None)
+    record = meta.file_record(tmp_path / "a")
+    assert meta.is_record(record) and meta.is_record({**record, "more": 1})
+    assert not meta.is_record({**record, **change}) and not meta.is_record(None)

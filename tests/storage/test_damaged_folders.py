@@ -21,8 +21,7 @@ from lexvec import (
     Model,
     WordVectors,
 )
-from lexvec.storage import checksums
-from lexvec.storage.meta import read_meta
+from lexvec.storage.meta import file_fault, read_meta
 from restamped import Meta, as_older, edit_meta, restamp
 
 FLIPS = 30
@@ -239,13 +238,12 @@ def test_an_older_description_with_an_entry_too_many(folder: Path) -> None:
 def test_an_array_is_read_once_to_be_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = Corpus.load(folder / "corpus")
     asked: list[Path] = []
-    fault = checksums.fault
 
     def counted(path: Path, record: dict[str, Any]) -> str | None:
         asked.append(path)
-        return fault(path, record)
+        return file_fault(path, record)
 
-    monkeypatch.setattr(checksums, "fault", counted)
+    monkeypatch.setattr("lexvec.storage.artefact.file_fault", counted)
     assert (corpus.tokens, len(corpus), repr(corpus)) and not asked
     for _ in range(3):
         corpus.check()

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from lexvec import ArtefactError
+from lexvec.storage.artefact import ArtefactWriter
 from lexvec.storage.atomic import restore_replaced, set_aside
-from lexvec.storage.replacing import replacing
-from lexvec.storage.writer import ArtefactWriter
+from lexvec.storage.outputs import replacing
 
 # In each family, a name is a prefix of the others, matches them as a pattern, or looks like a temporary name of one.
 FAMILIES = [

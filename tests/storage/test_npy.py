@@ -2,7 +2,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lexvec.storage.npy import ArrayWriter, mapped, read_layout
+from lexvec.storage.arrays import ArrayWriter, mapped, read_layout
 
 
 def test_arrays_are_plain_npy_files(tmp_path: Path) -> None:

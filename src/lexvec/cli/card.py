@@ -6,8 +6,8 @@ import click
 
 from ..evaluation import Evaluator
 from ..model_cards import CardDetails, model_card
-from ..storage.artefact import read_meta
-from ..storage.files import check_output, replacing
+from ..storage.meta import read_meta
+from ..storage.outputs import check_file_output, replacing
 from ..trained import Combine
 from ..vectors import WordVectors
 from .console import Console, console_flags
@@ -42,7 +42,7 @@ def card(
     the vectors were trained. Without --sets it has no scores. VECTORS is a folder written by lexvec train, or vectors
     in any format that lexvec convert reads. Nothing is uploaded.
     """
-    check_output(output, force=force)
+    check_file_output(output, force=force)
     store = WordVectors.load(vectors, combine=combine, progress=console.progress)
     scores = None
     if chosen.sets:

@@ -6,8 +6,7 @@ from typing import Any
 import click
 
 from ..errors import InputError, did_you_mean
-from ..storage.bounded import read_settings
-from ..storage.toml_file import parse_toml
+from ..storage.bounded import parse_toml, read_settings
 
 
 def read_config(group: click.Group, context: click.Context, path: Path) -> dict[str, Any]:

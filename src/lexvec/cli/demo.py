@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from .._version import __version__
-from ..demo import CORPORA, collect, prepare
 from ..errors import ArtefactError, Given, LexvecError
 from ..evaluation import DATASETS, fetchable, locate
 from ..progress import Progress
-from ..storage.files import write_json, write_text
+from ..storage.outputs import write_json, write_text
 from ..trained import ModelFolder
 from .console import Console, console_flags
+from .demo_text import CORPORA, collect_docstrings, fetch_corpus
 from .explore import INSTALL, is_installed
 from .failures import complain
 from .main import main
@@ -106,7 +106,7 @@ def _text(choice: str, output: Path, progress: Progress) -> tuple[str, Path]:
     if name in CORPORA:
         click.echo(f"The text: {CORPORA[name].about}")
         try:
-            return name, prepare(CORPORA[name], progress)
+            return name, fetch_corpus(CORPORA[name], progress)
         except (LexvecError, OSError) as error:
             if choice != "auto":
                 raise
@@ -114,7 +114,7 @@ def _text(choice: str, output: Path, progress: Progress) -> tuple[str, Path]:
     click.echo(
         "The text: docstrings of Python's library, numpy and scipy, which need no network (small: expect little)"
     )
-    write_text(output / "docstrings.txt", collect(progress))
+    write_text(output / "docstrings.txt", collect_docstrings(progress))
     return "docstrings", output / "docstrings.txt"
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ParameterError
-from ..storage.files import STDIN, check_output, replacing
+from ..storage.files import STDIN
+from ..storage.outputs import check_file_output, replacing
 from ..trained import Combine
 from ..vectors import SentenceRules, WordVectors
 from ..vectors.sentences import encode
@@ -62,7 +63,7 @@ def embed(
     if output is None and sys.stdout.isatty():
         raise ParameterError("vectors cannot be shown on a terminal: add --output FILE, or redirect standard output")
     if output is not None:
-        check_output(output, force=force)
+        check_file_output(output, force=force)
     store = WordVectors.load(vectors, combine=combine, limit=limit, progress=console.progress)
     lines = TextLines(text, tokenized=tokenized)
     found = encode(store, lines, rules, progress=console.progress)

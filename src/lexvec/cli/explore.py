@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import ParameterError, ResourceError
-from ..storage.files import check_output
+from ..storage.outputs import check_file_output
 from ..trained import Combine
 from .console import Console, console_flags
 from .explore_flags import PageFlags, Serving, page_flags, serving_flags
@@ -81,7 +81,7 @@ def _check(page: PageFlags) -> None:
         return
     if page.export.suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"{page.export} is not a name for a page: give one that ends in .html")
-    check_output(page.export, force=page.force)
+    check_file_output(page.export, force=page.force)
 
 
 def _write(exported: "ExportedPage", path: Path, *, force: bool, as_json: bool, console: Console) -> None:

@@ -7,8 +7,9 @@ from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..errors import ArtefactError
 from ..sparse import SparseArtefact
-from ..storage.artefact import Artefact, read_meta
-from ..storage.zip_members import file_of
+from ..storage.artefact import Artefact
+from ..storage.files import file_of
+from ..storage.meta import read_meta
 from ..trained import ModelFolder, Trained
 from ..vectors.formats.exports import ExportFolder
 from ..vectors.formats.folder import VectorsFolder

@@ -10,7 +10,7 @@ import click
 from ..experiments.folder import is_experiment, summary
 from ..presentation.visible import visible
 from ..storage.artefact import Artefact
-from ..storage.zip_members import file_of
+from ..storage.files import file_of
 from ..subwords import SubwordComposer
 from ..vectors import WordVectors
 from ..vectors.formats import place_of, recognised

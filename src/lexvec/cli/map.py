@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ..errors import ParameterError
-from ..storage.files import check_output, write_text
+from ..storage.outputs import check_file_output, write_text
 from ..trained import Combine
 from ..vectors import WordMap, WordVectors
 from .console import Console, console_flags
@@ -53,7 +53,7 @@ def map(  # noqa: A001 (the command's name)
     """
     if output.suffix.lower() != ".svg":
         raise ParameterError(f"{output} is not a name for an SVG picture: give one that ends in .svg")
-    check_output(output, force=force)
+    check_file_output(output, force=force)
     store = WordVectors.load(vectors, combine=combine, progress=console.progress)
     drawn = WordMap.of(
         store, [list(filter(None, group.split(","))) for group in groups], neighbors=neighbors, join=join

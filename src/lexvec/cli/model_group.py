@@ -12,7 +12,7 @@ from typing import Any, Self
 from ..errors import ArtefactError, InputError
 from ..evaluation import Evaluation, Evaluator
 from ..progress import Progress
-from ..storage.artefact import read_meta
+from ..storage.meta import read_meta
 from ..trained import Combine
 from ..vectors import WordVectors
 from .set_flags import ChosenSets

@@ -18,7 +18,7 @@ from ..engine.training import Training
 from ..errors import ClusterError
 from ..models.checkpoints import Checkpoint, Checkpoints
 from ..models.training import Task
-from ..storage.artefact import META
+from ..storage.meta import META
 from . import worker as work
 from .joining import TOKEN, Joining
 from .links import PeerLostError, SilentWorkerError, StoppedError

@@ -8,11 +8,11 @@ from typing import Any
 
 from ..engine import ThreadExecutor
 from ..engine.training import Training
-from ..helpers import Helpers
 from ..machine import available_threads
 from ..models import Model
 from ..models.training import Task
 from ..progress import Progress
+from ..shared_work import Helpers
 from .driver import ClusterTraining
 from .engine import open_engine
 from .joining import Joining

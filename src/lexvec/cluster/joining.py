@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import ClusterError
 from ..models import Model
 from ..progress import Progress
-from ..storage.artefact import META
+from ..storage.meta import META
 from . import worker as work
 from .engine import Engine, Running
 from .links import PeerLostError

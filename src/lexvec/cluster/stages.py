@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ClusterError
-from ..helpers import Done, Job, Task
 from ..progress import Stage
+from ..shared_work import Done, Job, Task
 from . import worker as work
 from .joining import TOKEN, Joining
 from .links import PeerLostError, StoppedError

@@ -18,7 +18,6 @@ from ..engine.rows import PartedArray
 from ..engine.schedule import State
 from ..engine.training import Training
 from ..errors import ClusterError
-from ..helpers import Job
 from ..models import MODELS
 from ..models.checkpoints import Checkpoint, write_piece
 from ..models.memory import Memory
@@ -26,9 +25,10 @@ from ..models.scratch import Scratch
 from ..models.stepwise import StepwiseModel
 from ..models.training import Data, Task, Workplace
 from ..progress import Progress, Silent, Stage
-from ..storage.checksums import file_record
-from ..storage.disk import disk_errors
-from ..storage.npy import ArrayWriter
+from ..shared_work import Job
+from ..storage.arrays import ArrayWriter
+from ..storage.atomic import disk_errors
+from ..storage.meta import file_record
 from ..threads import Threads
 from .engine import Channel
 from .links import Links, Listener, StoppedError, connect

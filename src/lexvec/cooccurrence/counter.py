@@ -5,8 +5,8 @@ from typing import Any
 
 from ..corpus import CorpusBuilder
 from ..corpus.source import CorpusSource
-from ..helpers import Helpers
 from ..progress import ProgressLike, resolved
+from ..shared_work import Helpers
 from ..storage.artefact import ArtefactWriter
 from ..threads import Threads, running
 from .counting import Counting, CountingParameters, least_memory

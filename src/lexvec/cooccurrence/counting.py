@@ -19,16 +19,17 @@ from ..contexts import CONTEXT_KINDS, PositionalContexts, WordContexts
 from ..corpus import Corpus
 from ..draws import WindowParameters, stream_key
 from ..errors import Given, MemoryLimitError, ParameterError, TooLittleMemoryError
-from ..helpers import Helpers, Task
 from ..kernels.counting import Window
 from ..kernels.windows import TokenDraws
 from ..machine import total_memory
 from ..parameters import Search, bytes_of, memory_parameter, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, Silent, Stage
-from ..progress.meter import amount
+from ..progress.reports import amount
+from ..shared_work import Helpers, Task
 from ..sparse import SparseWriter, row_spans
-from ..storage.array_blocks import read_blocks, write_blocks
-from ..storage.artefact import META, ArtefactWriter
+from ..storage.arrays import read_blocks, write_blocks
+from ..storage.artefact import ArtefactWriter
+from ..storage.meta import META
 from ..threads import Threads
 from ..vocabulary import FILE
 from .chunks import BLOCK_CELLS, MAX_CHUNK, Chunk, CountedRows, empty_row

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArtefactError
+from ..parameters import path_from
 from ..sparse import SparseArtefact
-from ..storage.arguments import path_from
 from ..storage.outputs import check_apart, output_place
 from ..vocabulary import BREAK, Vocabulary, write_spaced
 

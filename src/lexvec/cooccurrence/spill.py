@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..kernels import counting
 from ..kernels.counting import DenseRow
 from ..sparse import row_spans
-from ..storage.array_blocks import read_blocks, write_blocks
+from ..storage.arrays import read_blocks, write_blocks
 from ..threads import Threads
 from .chunks import BLOCK_CELLS, CountedRows, room
 

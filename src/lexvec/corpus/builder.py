@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import Given, InputError, ParameterError
-from ..helpers import Helpers, Task
 from ..parameters import parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Silent, Stage, resolved
-from ..storage.array_blocks import read_blocks, write_blocks
+from ..shared_work import Helpers, Task
+from ..storage.arrays import read_blocks, write_blocks
+from ..storage.artefact import ArtefactWriter
 from ..storage.files import STDIN, Span
-from ..storage.writer import ArtefactWriter
 from ..threads import Threads, running
 from ..vocabulary import FILE, Vocabulary
 from .blocks import TextBlock, text_encoding

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..errors import ArtefactError
 from ..presentation import cards
-from ..storage.array_file import ArrayFile
+from ..storage.arrays import ArrayFile
 from ..storage.artefact import Artefact
 from ..vocabulary import FILE, Vocabulary, folder_vocabulary
 from .inputs import TOKEN_LISTS

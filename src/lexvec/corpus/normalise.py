@@ -41,8 +41,7 @@ from ..kernels.tokens import (
     UPPER,
     Rules,
 )
-from ..parameters import Parameters, parameter
-from ..storage.arguments import check_text
+from ..parameters import Parameters, check_text, parameter
 from .number_words import cardinal, spelled
 from .type_table import TypeTable
 

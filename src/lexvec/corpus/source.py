@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Given, ParameterError
-from ..helpers import Helpers
 from ..progress import Progress
-from ..storage.artefact import META
+from ..shared_work import Helpers
 from ..storage.files import STDIN
+from ..storage.meta import META
 from ..threads import Threads
 from .builder import CorpusBuilder
 from .corpus import Corpus

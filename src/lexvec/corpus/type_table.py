@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..kernels import tokens
 from ..kernels.tokens import Rules, Tokens, Types
-from ..storage.array_blocks import read_blocks, write_blocks
+from ..storage.arrays import read_blocks, write_blocks
 from ..threads import Threads
 
 Ids = npt.NDArray[np.int32]

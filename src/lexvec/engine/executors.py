@@ -9,8 +9,8 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from ..helpers import Helpers
-from ..storage.arguments import check_whole
+from ..parameters import check_whole
+from ..shared_work import Helpers
 from ..threads import Threads
 from .rows import Rows
 from .schedule import Tally

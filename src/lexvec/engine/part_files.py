@@ -14,7 +14,7 @@ from threading import Condition
 import numpy as np
 import numpy.typing as npt
 
-from ..storage.array_file import ArrayFile
+from ..storage.arrays import ArrayFile
 
 Matrix = npt.NDArray[np.float32]
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..kernels import steps
 from ..kernels.steps import NO_FACTORS, AdaptivePart, PlainPart
-from ..storage.array_file import ArrayFile
+from ..storage.arrays import ArrayFile
 from ..threads import Threads
 from .part_files import PartFile, PartFolder
 

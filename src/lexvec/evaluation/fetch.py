@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import InputError
+from ..parameters import check_flag, path_from
 from ..progress import ProgressLike, resolved
 from ..remote import Fetcher, Package, first
-from ..storage.arguments import check_flag, path_from
-from ..storage.files import write_text
+from ..storage.outputs import write_text
 from ..vectors.arguments import strings
 from .datasets import DATASETS, named, sets_in
 from .finding import sets_folder

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..errors import Given, InputError, ParameterError
-from ..storage.arguments import check_text, path_from
+from ..parameters import check_text, path_from
 from ..storage.files import cache_folder
 from ..vectors.arguments import checked_list
 from .datasets import DATASETS, Dataset, named

@@ -16,9 +16,8 @@ from typing import Any
 
 from ..errors import ArtefactError
 from ..storage import bounded
-from ..storage.files import write_json
 from ..storage.meta import checksum_of
-from ..storage.outputs import check_apart, output_place
+from ..storage.outputs import check_apart, output_place, write_json
 
 #: Changes when folders of earlier versions cannot be used any more.
 LAYOUT = 2

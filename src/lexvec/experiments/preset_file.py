@@ -9,8 +9,7 @@ from typing import Any, get_args
 from ..errors import InputError, did_you_mean
 from ..evaluation import DATASETS
 from ..models import MODELS
-from ..storage.bounded import read_settings
-from ..storage.toml_file import parse_toml
+from ..storage.bounded import parse_toml, read_settings
 from ..trained import Combine
 from .folder import RUN_NAME, SEED_SUFFIX
 

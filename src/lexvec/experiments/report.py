@@ -11,10 +11,9 @@ from typing import Any
 from .._version import __version__
 from ..errors import Given, ParameterError
 from ..presentation import svg
-from ..presentation.html_tables import html_page, html_table, scrolling
-from ..presentation.render import latex_comment, markdown_text, render_table
+from ..presentation.render import html_page, html_table, latex_comment, markdown_text, render_table, scrolling
 from ..presentation.table import Table
-from ..storage.files import write_json, write_text
+from ..storage.outputs import write_json, write_text
 from .conclusions import of_the_sum, standing
 from .folder import SEED_SUFFIX
 from .preset import Preset, Row

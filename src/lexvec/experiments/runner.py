@@ -20,8 +20,9 @@ from ..evaluation.finding import gather
 from ..machine import available_threads
 from ..models import Model
 from ..progress import Progress, ProgressLike, resolved
-from ..storage.artefact import locked
-from ..storage.files import STDIN, write_json
+from ..storage.atomic import locked
+from ..storage.files import STDIN
+from ..storage.outputs import write_json
 from ..trained import Combine, ModelFolder
 from .estimate import correction, counting_seconds, scoring_seconds, training_seconds
 from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, begin, check_folder, pin, read_record

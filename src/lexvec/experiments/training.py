@@ -21,7 +21,7 @@ from ..models.preparation import prepared
 from ..models.recipe import Recipe
 from ..models.run import RunFolder
 from ..progress import Progress
-from ..storage.artefact import read_meta
+from ..storage.meta import read_meta
 from ..trained import ModelFolder
 from .folder import RUN_NAME, encoded_corpus
 

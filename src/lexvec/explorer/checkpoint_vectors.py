@@ -10,7 +10,7 @@ from ..models import MODELS
 from ..models.checkpoints import Checkpoint, saved_rows
 from ..models.run import RunFolder, Start
 from ..models.subword_parameters import SubwordParameters
-from ..storage.artefact import read_meta
+from ..storage.meta import read_meta
 from ..trained import Combine, Trained
 from ..vectors import WordVectors
 from ..vocabulary import Vocabulary

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._version import __version__
 from ..errors import LexvecError
-from ..storage.arguments import check_whole
+from ..parameters import check_whole
 from ..vectors import WordVectors
 from ..vectors.exported_page import ExportedPage
 from . import differences

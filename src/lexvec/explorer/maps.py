@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..errors import ArtefactError, InputError
 from ..storage.files import cache_folder
-from ..storage.replacing import replacing
+from ..storage.outputs import replacing
 from ..vectors import WordVectors
 from ..vectors.geometry import first_two
 from .neighbourhoods import Singles, nearest_rows, single_units

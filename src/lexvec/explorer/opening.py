@@ -12,7 +12,7 @@ from ..errors import ArtefactError, InputError, ParameterError
 from ..experiments.folder import MODELS, is_experiment, summary
 from ..models.run import RunFolder
 from ..progress import ProgressLike
-from ..storage.artefact import read_meta
+from ..storage.meta import read_meta
 from ..trained import Combine, ModelFolder
 from ..vectors import WordVectors
 from .suggestions import Suggestions

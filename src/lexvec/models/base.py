@@ -15,11 +15,18 @@ from ..engine import Executor, ThreadExecutor
 from ..errors import ArtefactError, Given, ParameterError
 from ..kernels.cache import CACHE
 from ..machine import available_threads
-from ..parameters import Parameters, memory_parameter, parameter, seed_parameter, threads_parameter
+from ..parameters import (
+    Parameters,
+    check_flag,
+    memory_parameter,
+    parameter,
+    path_from,
+    seed_parameter,
+    threads_parameter,
+)
 from ..presentation import cards
 from ..progress import Progress, ProgressLike, resolved
 from ..registry import Registry
-from ..storage.arguments import check_flag, path_from
 from ..storage.outputs import check_apart, check_folder_output
 from ..trained import ModelFolder, Trained
 from ..vocabulary import Vocabulary

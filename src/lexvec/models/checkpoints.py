@@ -18,7 +18,8 @@ from ..engine.rows import PartedArray
 from ..engine.schedule import State
 from ..errors import ArtefactError, Given
 from ..progress import Progress
-from ..storage.artefact import ArrayWriter, Artefact, ArtefactWriter
+from ..storage.arrays import ArrayWriter
+from ..storage.artefact import Artefact, ArtefactWriter
 
 _log = logging.getLogger(__name__)
 

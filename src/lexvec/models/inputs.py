@@ -8,8 +8,8 @@ from typing import Any
 from ..corpus import Corpus
 from ..corpus.source import CorpusSource
 from ..errors import Given, ParameterError
-from ..helpers import Helpers
 from ..progress import Progress
+from ..shared_work import Helpers
 from ..storage.artefact import Artefact
 from ..threads import Threads
 from .preparation import prepared

@@ -12,9 +12,9 @@ from ..contexts import WordContexts
 from ..cooccurrence import Cooccurrence, CooccurrenceCounter
 from ..corpus import Corpus
 from ..errors import ArtefactError, Given, ParameterError
-from ..helpers import Helpers
 from ..parameters import declared
 from ..progress import Progress
+from ..shared_work import Helpers
 from ..threads import Threads
 from .footprint import Sizes
 from .preparation import prepared

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import shutil
-import typing
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -18,11 +17,13 @@ from typing import Any, Self
 
 from ..corpus import CorpusBuilder
 from ..errors import ArtefactError, Given
+from ..parameters import path_from
 from ..progress import Progress
-from ..storage.arguments import path_from
-from ..storage.artefact import locked, read_meta
+from ..records import conforms
+from ..storage.atomic import locked
 from ..storage.bounded import read_record
-from ..storage.replacing import write_json
+from ..storage.meta import read_meta
+from ..storage.outputs import write_json
 from .checkpoints import PREFIX
 from .inputs import Inputs
 from .live_progress import FILE as _PROGRESS
@@ -90,13 +91,13 @@ class RunFolder:
             raise ArtefactError(f"{self.path} has no {_RECORD}: there is no run to resume; start one") from None
         except (ValueError, RecursionError):
             record = None
-        if not isinstance(record, dict) or not _is_start(record):
+        if not conforms(record, Start):
             raise ArtefactError(f"{self.path / _RECORD} is damaged: start again with ", _FORCE)
         return Start(**record)
 
     @property
     def is_resumable(self) -> bool:
-        """Whether there is a run to resume."""
+        """Return whether there is a run to resume."""
         try:
             return bool(self.start)
         except ArtefactError:
@@ -172,7 +173,7 @@ class RunFolder:
                     shutil.rmtree(self.path)
 
     def _is_finished(self, start: Start) -> bool:
-        """Whether the output is what this run was to make."""
+        """Return whether the output is what this run was to make."""
         try:
             meta = read_meta(self.output)
         except ArtefactError:
@@ -204,19 +205,9 @@ class RunFolder:
         write_json(self.path / _RECORD, asdict(replace(start, pinned={**start.pinned, name: value})))
 
 
-def _is_start(record: dict[str, Any]) -> bool:
-    """Whether a record has the fields of `Start`, with their types."""
-    types = typing.get_type_hints(Start)
-    plain = {name: typing.get_origin(kind) or kind for name, kind in types.items()}  # dict for dict[str, Any]
-    plain |= dict.fromkeys(("corpus", "text", "matrix"), str | None) | {"builder": dict | None}
-    return plain.keys() == record.keys() and all(isinstance(record[name], kind) for name, kind in plain.items())
-
-
 def _is_order(record: Any, like: dict[str, int]) -> bool:
-    """Whether a record has the same names as another, and positive whole numbers."""
-    if not isinstance(record, dict) or record.keys() != like.keys():
-        return False
-    return all(type(value) is int and value > 0 for value in record.values())
+    """Return whether a record has the same names as another, and positive whole numbers."""
+    return conforms(record, dict[str, int]) and record.keys() == like.keys() and min(record.values(), default=1) > 0
 
 
 def _is_ours(name: str) -> bool:

@@ -8,8 +8,7 @@ from ..engine.sources.windows import UNIT_PAIRS, default_unit_pairs
 from ..errors import Given, ParameterError
 from ..parameters import Parameters, Search, parameter
 from ..subwords import SCHEMES, NgramScheme, Scheme
-from ..subwords.listed import ListedParts, read_parts
-from ..subwords.schemes import LONGEST_NGRAM, MOST_BUCKETS
+from ..subwords.schemes import LONGEST_NGRAM, MOST_BUCKETS, ListedParts, read_parts
 from ..vocabulary import Vocabulary
 
 NONE, NGRAMS = "none", "ngrams"

@@ -18,7 +18,7 @@ from ..kernels.steps import fill_uniform
 from ..parameters import Search, parameter
 from ..progress import Stage
 from ..sparse import SparseArtefact, row_spans, stretch_cells
-from ..storage.array_file import ArrayFile
+from ..storage.arrays import ArrayFile
 from ..threads import Threads
 from ..trained import Trained
 from .footprint import SOLVER_ROWS, Footprint, Sizes, dense_footprint, solver_footprints

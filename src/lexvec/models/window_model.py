@@ -13,8 +13,8 @@ from ..engine.sources import WindowSizes
 from ..engine.sources.windows import MOST_UNIT_PAIRS
 from ..errors import Given, InputError, ParameterError
 from ..parameters import Search, parameter
-from ..storage.checksums import file_record
-from ..subwords.listed import ListedParts
+from ..storage.meta import file_record
+from ..subwords.schemes import ListedParts
 from ..vocabulary import Vocabulary
 from .footprint import SideRows, Sizes
 from .stepwise import StepwiseModel

@@ -6,7 +6,7 @@ Cards use the page's own colours, so that they suit light and dark themes.
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from .html_tables import html_table
+from .render import html_table
 from .table import Cell, Column, Table
 
 _STYLE = (

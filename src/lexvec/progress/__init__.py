@@ -7,8 +7,7 @@ terminal or in a notebook, lines on standard error elsewhere), False (nothing), 
 import sys
 
 from ..errors import Given, ParameterError
-from .lines import Lines, Logged
-from .protocol import Progress, ProgressLike, Silent, Stage
+from .reports import Lines, Logged, Progress, ProgressLike, Silent, Stage
 
 __all__ = ["Lines", "Logged", "Progress", "ProgressLike", "Silent", "Stage", "resolved", "shown"]
 
@@ -29,15 +28,21 @@ def resolved(progress: ProgressLike, logger: str) -> Progress:
 
 def shown() -> Progress:
     """Return what suits the place: a bar in a notebook or on a terminal, lines elsewhere."""
-    from .notebook import Notebook, in_notebook
-
-    if in_notebook():
-        return Notebook()
-    if not (sys.stderr and sys.stderr.isatty()):
+    in_notebook = _in_notebook()
+    if not in_notebook and not (sys.stderr and sys.stderr.isatty()):
         return Lines()
-    from rich.console import Console  # takes a tenth of a second, which only a terminal needs
+    from rich.console import Console  # takes a tenth of a second, which only bars need
 
-    from .terminal import Terminal
+    from .bars import Notebook, Terminal
 
+    if in_notebook:
+        return Notebook()
     console = Console(stderr=True)
     return Terminal(console) if console.is_terminal else Lines()
+
+
+def _in_notebook() -> bool:
+    """Return whether this runs in the kernel of a notebook. (If it does, IPython is imported already.)"""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return getattr(shell, "kernel", None) is not None

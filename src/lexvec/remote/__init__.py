@@ -5,9 +5,7 @@ where the user has none, limits neither size nor time, and unpacks whole archive
 our lines and bring nine packages.
 """
 
-from .archive import member
-from .fetcher import Fetcher
-from .first import first
-from .index import Package
+from .index import Fetcher, Package, first
+from .web import member
 
 __all__ = ["Fetcher", "Package", "first", "member"]

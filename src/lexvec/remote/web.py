@@ -1,27 +1,43 @@
-"""Reading pages and files from the web."""
+"""Pages and files from the web, and members of archives: read in memory, nothing unpacked to disk, nothing run."""
 
 import base64
 import http.client
+import io
 import netrc
 import re
 import ssl
+import tarfile
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from ..errors import InputError
 from ..progress import Progress, ProgressLike, resolved
 from ..storage.bounded import MOST_SETTINGS
-from .settings import Settings
+from ..storage.files import DAMAGED
 
 TIMEOUT, LONGEST = 20.0, 600.0  # seconds without a byte, and in all
 #: The largest page or archive that is fetched, and the largest file in an archive.
 LARGEST, LARGEST_MEMBER = 2**26, 2**28
 _PIECE = 2**18
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings that fetching needs."""
+
+    indexes: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()  # folders and pages with archives (pip's find-links)
+    cert: str | None = None  # a file of trusted certificates, instead of the system's
+    client_cert: str | None = None
+    proxy: str | None = None
+    trusted: frozenset[str] = frozenset()  # hosts whose certificates are not checked
 
 
 class Page(NamedTuple):
@@ -146,3 +162,27 @@ def _users(settings: Settings) -> dict[str, str]:
         elif entry := known.get(host) or known.get(host.rpartition(":")[0]):
             found[host] = f"{entry[0]}:{entry[2] or ''}"
     return found
+
+
+def member(raw: bytes, name: str, place: object) -> bytes:
+    """Return the file of this name in a zip or tar archive; with an empty name, return ``raw`` unchanged."""
+    if not name:
+        return raw
+    try:
+        if raw.startswith(b"PK"):
+            with zipfile.ZipFile(io.BytesIO(raw)) as packed, packed.open(name) as file:
+                return _whole(file, name)
+        with tarfile.open(fileobj=io.BytesIO(raw)) as archive:
+            found = archive.extractfile(name)
+            if found is None:
+                raise KeyError(f"{name} is not a file")
+            return _whole(found, name)
+    except (KeyError, OSError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, *DAMAGED) as error:
+        raise InputError(f"{place} does not hold what it should ({one_line(error)})") from error
+
+
+def _whole(file: IO[bytes], name: str) -> bytes:
+    raw = file.read(LARGEST_MEMBER + 1)
+    if len(raw) > LARGEST_MEMBER:
+        raise KeyError(f"{name} is larger than it should be")
+    return raw

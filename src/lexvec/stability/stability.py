@@ -18,7 +18,7 @@ from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
 from ..progress import Progress, ProgressLike, resolved
-from ..storage.artefact import locked
+from ..storage.atomic import locked
 from ..storage.files import STDIN
 from ..trained import Combine
 from ..vectors import WordVectors

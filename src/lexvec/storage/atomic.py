@@ -1,4 +1,4 @@
-"""Write beside, sync, rename: a file or folder that has its final name is complete.
+"""Write beside, sync, rename: a file or folder that has its final name is complete. Locks and full disks, too.
 
 A file or folder is written under a temporary name beside its final one, ``.NAME.PROCESS-RANDOM.partial``, and its
 writer holds a lock on it. The next run with the same output removes partial files and folders whose writer is dead.
@@ -9,9 +9,12 @@ was set aside is removed before a newer folder has the name.
 
 The part before the suffix has no dot, so a temporary name belongs to one NAME only, whatever dots NAME has. No output
 may have such a name itself.
+
+A lock ends with its process, also when the process is killed. On Windows nothing is locked.
 """
 
 import contextlib
+import errno
 import logging
 import os
 import re
@@ -21,18 +24,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from ..errors import ArtefactError, ResourceError
-from .disk import DISK_ERRORS
-from .locks import SUPPORTED, try_lock
+from ..errors import ArtefactError, InputError, ResourceError
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover (Windows)
+    fcntl = None  # type: ignore[assignment]
 
 _log = logging.getLogger(__name__)
 
 LOCK = "lock"
+CAN_LOCK = fcntl is not None
+DISK_ERRORS = {
+    errno.ENOSPC: "no space is left on the disk; free some space or choose another output",
+    errno.EDQUOT: "your disk quota is used up; free some space or choose another output",
+    errno.EFBIG: "the file exceeds the largest allowed size; raise ulimit -f or choose another output",
+}
 _TEMPORARY = re.compile(r"\.(?P<name>.+)\.(?:(?P<number>\d+)-)?[0-9a-f]{8}\.(?P<kind>partial|replaced)", re.DOTALL)
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file or folder of this name is taken for what a killed run left."""
+    """Return whether a file or folder of this name is taken for what a killed run left."""
     return bool(_TEMPORARY.fullmatch(name))
 
 
@@ -51,16 +63,15 @@ def absence(path: Path) -> str:
     return f"{path} does not exist: check the name"
 
 
-def _temporaries(place: Path, kind: str) -> list[tuple[int, Path]]:
-    """Return the temporary files and folders that belong to a place, each with the number in its name, in order."""
-    with contextlib.suppress(OSError):  # what cannot be listed is reported when something is written there
-        named = ((_TEMPORARY.fullmatch(path.name), path) for path in place.parent.iterdir())
-        return sorted(
-            (int(match["number"] or 0), path)
-            for match, path in named
-            if match and match["name"] == place.name and match["kind"] == kind
-        )
-    return []
+def is_there(path: str | os.PathLike[str]) -> bool:
+    """Return whether something has this name; where permissions hide the answer, raise an error that says so."""
+    try:
+        Path(path).stat()
+    except PermissionError as error:
+        raise InputError(f"cannot look at {os.fspath(path)} ({error.strerror}): check the permissions") from error
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 class Partial:
@@ -83,13 +94,13 @@ class Partial:
         """Begin a folder."""
         self._prepare()
         self.path.mkdir()
-        if SUPPORTED:
+        if CAN_LOCK:
             self._lock = (self.path / LOCK).open("wb")
             try_lock(self._lock)
 
     def _prepare(self) -> None:
         self.place.parent.mkdir(parents=True, exist_ok=True)
-        for _, left in _temporaries(self.place, "partial") if SUPPORTED else ():
+        for _, left in _temporaries(self.place, "partial") if CAN_LOCK else ():
             _remove_abandoned(left)
 
     def publish_file(self) -> None:
@@ -150,35 +161,40 @@ class Partial:
             raise
 
 
-def _remove_abandoned(left: Path) -> None:
-    """Remove a partial file or folder, unless its writer is alive."""
-    if left.is_dir() and not (left / LOCK).exists():
-        # It was killed between giving up the lock and the rename; only the number in its name tells whose it was.
-        if not _is_alive(left.name):
-            shutil.rmtree(left, ignore_errors=True)
-        return
-    with contextlib.suppress(OSError), (left / LOCK if left.is_dir() else left).open("rb") as lock:
-        if try_lock(lock):
-            _log.debug("removing %s, left by a killed run", left)
-            shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
-
-
-def _is_alive(name: str) -> bool:
-    """Whether the process in the name of a partial folder runs; unless that is sure, it does."""
-    number = name.rsplit(".", 2)[-2].partition("-")[0]
-    try:
-        os.kill(int(number), 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except (OSError, ValueError):
-        return True
-    return True
-
-
 def restore_replaced(place: Path) -> None:
     """Put back a folder that was set aside by a run that was killed before it could rename the new one."""
     if not os.path.lexists(place) and (folders := set_aside(place)):
         folders[-1].rename(place)
+
+
+@contextlib.contextmanager
+def locked(path: Path, message: str) -> Iterator[None]:
+    """Hold a file inside the block; ``message`` is the error if another process holds it."""
+    with path.open("ab") as file:
+        if not try_lock(file):
+            raise ArtefactError(message)
+        yield
+
+
+def try_lock(file: IO[Any]) -> bool:
+    """Lock an open file until it is closed. Return whether that was possible."""
+    if fcntl:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+    return True
+
+
+@contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Turn a full disk inside the block into an error that names the file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in DISK_ERRORS:
+            raise
+        raise ResourceError(f"cannot write {path}: {DISK_ERRORS[error.errno]}") from error
 
 
 def sync(file: IO[Any]) -> None:
@@ -194,3 +210,40 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _temporaries(place: Path, kind: str) -> list[tuple[int, Path]]:
+    """Return the temporary files and folders that belong to a place, each with the number in its name, in order."""
+    with contextlib.suppress(OSError):  # what cannot be listed is reported when something is written there
+        named = ((_TEMPORARY.fullmatch(path.name), path) for path in place.parent.iterdir())
+        return sorted(
+            (int(match["number"] or 0), path)
+            for match, path in named
+            if match and match["name"] == place.name and match["kind"] == kind
+        )
+    return []
+
+
+def _remove_abandoned(left: Path) -> None:
+    """Remove a partial file or folder, unless its writer is alive."""
+    if left.is_dir() and not (left / LOCK).exists():
+        # It was killed between giving up the lock and the rename; only the number in its name tells whose it was.
+        if not _is_alive(left.name):
+            shutil.rmtree(left, ignore_errors=True)
+        return
+    with contextlib.suppress(OSError), (left / LOCK if left.is_dir() else left).open("rb") as lock:
+        if try_lock(lock):
+            _log.debug("removing %s, left by a killed run", left)
+            shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
+
+
+def _is_alive(name: str) -> bool:
+    """Return whether the process in the name of a partial folder runs; unless that is sure, it does."""
+    number = name.rsplit(".", 2)[-2].partition("-")[0]
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except (OSError, ValueError):
+        return True
+    return True

@@ -1,8 +1,8 @@
-"""Files that are read in bounded memory: line by line, or whole if they are small."""
+"""Files that are read in bounded memory: line by line, or whole if they are small, such as settings in TOML."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from ..errors import InputError
 
@@ -14,6 +14,7 @@ MOST_TEXT = 1 << 29
 MOST_SETTINGS = 1 << 20
 #: Bytes of a record of ours.
 MOST_RECORD = 1 << 26
+_DEEPEST = 16  # tables within tables; ours have three
 
 
 def numbered_lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
@@ -46,6 +47,26 @@ def read_settings(path: Path) -> bytes:
             f"{path} has more than {MOST_SETTINGS >> 20} MB up to line {line}: give a file of settings in TOML"
         )
     return raw
+
+
+def parse_toml(raw: bytes, name: str) -> dict[str, Any]:
+    """Return the content of a TOML file; ``name`` is what the error calls it."""
+    import tomllib  # only settings need it; words and lines are read without
+
+    try:
+        content = tomllib.loads(raw.decode("utf-8"))
+    except RecursionError:
+        raise InputError(f"{name} is nested too deeply: write at most {_DEEPEST} levels") from None
+    except ValueError as error:  # also of bytes that are not UTF-8, and of numbers with thousands of digits
+        reason = " ".join(str(error).split())
+        raise InputError(f"{name} is not TOML ({reason[:200]}): correct it") from error
+    level: list[Any] = [content]
+    for _ in range(_DEEPEST):
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+        level = [each for each in level if isinstance(each, dict | list)]
+    if level:
+        raise InputError(f"{name} is nested too deeply: write at most {_DEEPEST} levels")
+    return content
 
 
 def read_record(path: Path) -> str:

@@ -1,4 +1,8 @@
-"""Files to read, plain or compressed (gz, bz2, xz, zst): by name, folder or pattern, or from standard input."""
+"""Files to read: by name, folder or pattern, from standard input or inside zip archives, plain or compressed.
+
+Compressed files (gz, bz2, xz, zst) and members of archives are unpacked as they are read: nothing of them is written to
+disk or held as a whole.
+"""
 
 import bz2
 import glob
@@ -10,48 +14,34 @@ import os
 import re
 import stat
 import sys
+import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 import platformdirs
 
 from ..errors import InputError
-from .arguments import STDIN, is_there, path_from
-from .outputs import check_file_output as check_output
-from .replacing import COMPRESSED, compressing, replacing, write_json, write_text
-from .zip_members import DAMAGED_ZIP, open_member, split_member
+from ..parameters import path_from
+from .atomic import is_there
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-__all__ = [
-    "BLOCK",
-    "COMPRESSED",
-    "DAMAGED",
-    "STDIN",
-    "Reader",
-    "cache_folder",
-    "check_output",
-    "compressing",
-    "expand",
-    "opened",
-    "replacing",
-    "size_of",
-    "write_json",
-    "write_text",
-]
-
 _log = logging.getLogger(__name__)
 
+STDIN = "-"  # stands for standard input
 BLOCK = 1 << 20
 Span = tuple[int, int]  # of bytes in a file, from one up to another
-
+#: How a zip archive begins.
+ZIP = b"PK\x03\x04"
+#: What zipfile raises on damaged or unsupported archives.
+DAMAGED_ZIP = (zipfile.BadZipFile, NotImplementedError)
 _XZ_MEMORY = 1 << 30  # a header may ask for 4 GB; what xz writes at its best asks for 65 MB
 _DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
     b"BZh": bz2.BZ2Decompressor,
@@ -64,6 +54,8 @@ _BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
 _CUT_SHORT = re.compile(rb"BZh([1-9](1(A(Y(&(SY?)?)?)?)?|\x17(r(E(8P?)?)?)?)?)?|\xfd(7(z(XZ?)?)?)?|\x28\xb5\x2f?|\x1f")
 #: What decompressors raise on damaged input.
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zstd.ZstdError, *DAMAGED_ZIP)
+_ENCRYPTED = 0x1
+_SHOWN = 4  # names in an error
 
 
 def expand(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -109,6 +101,11 @@ def _found(name: str) -> list[Path]:
 def size_of(path: Path) -> int | None:
     """Return the bytes on disk; None for what has no size, such as a pipe."""
     return path.stat().st_size if path.is_file() else None
+
+
+def cache_folder(name: str) -> Path:
+    """Return a folder in the user's cache, for what can be fetched or computed again."""
+    return Path(platformdirs.user_cache_dir("lexvec", appauthor=False)) / name
 
 
 class Reader:
@@ -248,6 +245,60 @@ def opened(path: Path, span: Span | None = None) -> Iterator[Reader]:
         raise InputError(f"cannot read {name} ({error.strerror}): check the file and its permissions") from error
 
 
-def cache_folder(name: str) -> Path:
-    """Return a folder in the user's cache, for what can be fetched or computed again."""
-    return Path(platformdirs.user_cache_dir("lexvec", appauthor=False)) / name
+def is_zip(path: Path) -> bool:
+    """Return whether a file begins as a zip archive."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(ZIP)) == ZIP
+    except OSError:
+        return False
+
+
+def split_member(path: Path) -> tuple[Path, str] | None:
+    """Return the archive and the member that a path such as ``glove.zip/glove.50d.txt`` names; None for any other."""
+    for archive in path.parents:
+        if archive.is_file():
+            return (archive, path.relative_to(archive).as_posix()) if is_zip(archive) else None
+    return None
+
+
+def file_of(path: Path) -> Path | None:
+    """Return the file on disk that a path names: itself, or the archive of a member; None if there is none."""
+    if path.is_file():
+        return path
+    member = split_member(path)
+    return member[0] if member else None
+
+
+def only_member(archive: Path) -> Path:
+    """Return the path of the one file in an archive; if there are several, the error says how to choose."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [entry for entry in opened.infolist() if not entry.is_dir()]
+    except (*DAMAGED_ZIP, OSError, ValueError, EOFError) as error:
+        raise InputError(f"{archive} is truncated or damaged ({error}): get it again") from error
+    entries = [entry for entry in entries if not entry.filename.startswith("__MACOSX/")]
+    if not entries:
+        raise InputError(f"{archive} has no files in it: give an archive with vectors")
+    if len(entries) > 1:
+        names = [_inside(entry) for entry in sorted(entries, key=lambda entry: -entry.file_size)]
+        shown = ", ".join(name[:80] for name in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        raise InputError(f"{archive} has {len(names):,} files ({shown}): name one, such as {archive}/{names[0][:200]}")
+    return archive / _inside(entries[0])
+
+
+def open_member(archive: Path, name: str) -> IO[bytes]:
+    """Open one file of an archive; its checksum is compared when it is read to the end."""
+    with zipfile.ZipFile(archive) as opened:
+        entries = {_inside(entry): entry for entry in opened.infolist()}
+        entry = entries.get(name)
+        if entry is None or entry.is_dir():
+            raise InputError(f"{archive} has no file {name!r:.80}: check the name")
+        if entry.flag_bits & _ENCRYPTED:
+            raise InputError(f"{archive}/{name[:80]} is encrypted: unpack it with its password, and give the file")
+        return opened.open(entry)  # the archive stays open as long as its member
+
+
+def _inside(entry: zipfile.ZipInfo) -> str:
+    """Return the name of a member as a path can express it: without "./" and "//", and never an absolute one."""
+    return Path(entry.filename).as_posix().lstrip("/")

@@ -1,14 +1,82 @@
-"""Whether an output may be written: checks that change nothing on disk."""
+"""Outputs: files that are complete or absent, and checks of whether an output may be written.
 
+The checks change nothing on disk.
+"""
+
+import bz2
+import gzip
+import io
+import json
+import logging
+import lzma
 import os
 import stat
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 from ..errors import ArtefactError, Given
-from .arguments import STDIN, path_from
-from .atomic import LOCK, is_temporary, set_aside
+from ..parameters import path_from
+from .atomic import LOCK, Partial, is_temporary, set_aside
+from .files import STDIN
 from .meta import listed_names
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_log = logging.getLogger(__name__)
+
+_BUFFER = 1 << 20
+_COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
+    # Without the clock: equal content gives equal bytes.
+    ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),
+    ".bz2": lambda file: bz2.BZ2File(file, "wb"),
+    ".xz": lambda file: lzma.LZMAFile(file, "wb"),  # noqa: SIM115 (the caller closes it)
+    # The others have a checksum of their content by default.
+    ".zst": lambda file: zstd.ZstdFile(file, "wb", options={zstd.CompressionParameter.checksum_flag: 1}),
+}
+COMPRESSED = tuple(_COMPRESSORS)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], *, force: bool = True) -> Iterator[BinaryIO]:
+    """Write a file that is complete or absent; without ``force`` an existing one is an error."""
+    partial = Partial(check_file_output(path, force=force))
+    try:
+        with partial.errors():
+            yield partial.open_file()
+            check_file_output(path, force=force)
+            partial.publish_file()
+        _log.debug("wrote %s", partial.place)
+    finally:
+        partial.discard()
+
+
+@contextmanager
+def compressing(path: str | os.PathLike[str], *, force: bool) -> Iterator[BinaryIO]:
+    """Write a file as `replacing` does, compressed if its name ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst``."""
+    compressor = _COMPRESSORS.get(Path(path).suffix.lower())
+    with replacing(path, force=force) as file:
+        if compressor is None:
+            yield file
+        else:
+            with compressor(file) as packed, io.BufferedWriter(packed, _BUFFER) as buffered:
+                yield cast(BinaryIO, buffered)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file, replacing an existing one."""
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def write_json(path: Path, record: Any) -> None:
+    """Write a record as JSON, replacing an existing file."""
+    write_text(path, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
 def output_place(path: str | os.PathLike[str]) -> Path:
@@ -34,6 +102,33 @@ def check_file_output(path: str | os.PathLike[str], *, force: bool) -> Path:
         raise _exists(place)
     if os.path.exists(place) and place.name in (listed_names(place.parent) or ()):
         raise ArtefactError(f"{place} is part of a folder that lexvec made: choose another output")
+    return place
+
+
+def check_folder_output(
+    path: str | os.PathLike[str], *, force: bool, inputs: Iterable[str | os.PathLike[str]] = ()
+) -> Path:
+    """Return the folder that a path leads to, links followed, if it may be written.
+
+    An existing folder is refused without ``force``, and always if it overlaps one of the ``inputs`` or holds anything
+    that lexvec did not write.
+    """
+    place = output_place(path)
+    check_apart(place, inputs)
+    found = place
+    if not os.path.lexists(place):
+        folders = set_aside(place)
+        if not folders:
+            return place
+        found = folders[-1]
+    if not force:
+        raise _exists(place)
+    try:
+        ours = found.is_dir() and (not any(found.iterdir()) or _is_ours(found))
+    except PermissionError as error:
+        raise ArtefactError(f"cannot read {found} ({error.strerror}): choose another output") from error
+    if not ours:
+        raise ArtefactError(f"{found} holds what lexvec did not make: choose another output")
     return place
 
 
@@ -90,39 +185,12 @@ def _is_stdin(place: Path) -> bool:
         return False
 
 
-def check_folder_output(
-    path: str | os.PathLike[str], *, force: bool, inputs: Iterable[str | os.PathLike[str]] = ()
-) -> Path:
-    """Return the folder that a path leads to, links followed, if it may be written.
-
-    An existing folder is refused without ``force``, and always if it overlaps one of the ``inputs`` or holds anything
-    that lexvec did not write.
-    """
-    place = output_place(path)
-    check_apart(place, inputs)
-    found = place
-    if not os.path.lexists(place):
-        folders = set_aside(place)
-        if not folders:
-            return place
-        found = folders[-1]
-    if not force:
-        raise _exists(place)
-    try:
-        ours = found.is_dir() and (not any(found.iterdir()) or _is_ours(found))
-    except PermissionError as error:
-        raise ArtefactError(f"cannot read {found} ({error.strerror}): choose another output") from error
-    if not ours:
-        raise ArtefactError(f"{found} holds what lexvec did not make: choose another output")
-    return place
-
-
 def _exists(place: Path) -> ArtefactError:
     return ArtefactError(f"{place} exists: choose another output, or replace it with ", Given("force", True))
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether lexvec wrote a folder and everything in it; that may be damaged, since this is how it is replaced."""
+    """Return whether lexvec wrote a folder and everything in it; it may be damaged, or it could not be replaced."""
     known = listed_names(folder)
     if known is None:
         return False

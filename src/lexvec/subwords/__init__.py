@@ -1,7 +1,6 @@
 """Subwords: which n-grams a word has, which rows of a table they are hashed to, and vectors composed from these."""
 
-from .composer import NgramComposer, SubwordComposer
-from .row_source import ArrayRows, RowSource
+from .composer import ArrayRows, NgramComposer, RowSource, SubwordComposer
 from .schemes import SCHEMES, FastTextScheme, FloretScheme, LexVecScheme, NgramScheme, Scheme, recorded_scheme
 
 __all__ = [

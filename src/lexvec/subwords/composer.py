@@ -1,24 +1,63 @@
 """Vectors of words from the rows of their n-grams: their mean, as fastText and the authors' program compute it.
 
-Rows are added one after the other, in the precision of the table, so that results agree with those of the program that
-made the table to the last bit.
+Rows come from an array, which may be a mapped file, or are made when they are asked for. They are added one after the
+other, in the precision of the table, so that results agree with those of the program that made the table to the last
+bit.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from .row_source import Rows, RowSource
+from .hashing import Integers
 from .schemes import NgramScheme, Scheme
-from .spans import Integers
 
 Matrix = npt.NDArray[np.float32]
-
+Rows = npt.NDArray[Any]
 _WORDS = 1 << 13  # words whose n-grams are cut at once
 _BLOCK_BYTES = 1 << 20  # of rows that are added at once: they stay in the cache
+
+
+class RowSource(Protocol):
+    """Rows of numbers, by number."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows, and of dimensions."""
+
+    @property
+    def dtype(self) -> "np.dtype[Any]":
+        """The type of the numbers."""
+
+    def take(self, rows: Integers, out: Rows) -> None:
+        """Copy some rows."""
+
+
+class ArrayRows:
+    """The rows of an array. In a mapped file of another program it need not be aligned.
+
+    >>> rows = np.empty((2, 3))
+    >>> ArrayRows(np.arange(12.0).reshape(4, 3)).take(np.array([3, 0]), rows)
+    >>> rows.tolist()
+    [[9.0, 10.0, 11.0], [0.0, 1.0, 2.0]]
+    """
+
+    def __init__(self, array: Rows) -> None:
+        self.array = np.ascontiguousarray(array) if not array.flags.c_contiguous else array
+        self.shape: tuple[int, int] = array.shape
+        self.dtype = array.dtype
+        # As rows of bytes, numpy copies them as they are; of an array that is not aligned it would copy all first.
+        self._row = np.dtype((np.void, max(1, array.shape[1] * array.dtype.itemsize)))
+        self._rows = self.array.view(self._row).reshape(-1) if array.size else None
+
+    def take(self, rows: Integers, out: Rows) -> None:
+        """Copy some rows."""
+        if self._rows is not None and len(rows):
+            # Any mode other than "raise" lets numpy write to ``out`` directly, without a copy of its own.
+            self._rows.take(rows, out=out.view(self._row).reshape(-1), mode="clip")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,25 +1,44 @@
-"""Schemes: which n-grams a word has, and which row of a table of buckets each is hashed to.
+"""Schemes: which n-grams or listed parts a word has, and which row of a table of buckets each is hashed to.
 
-The programs of the field differ in both, and a file of theirs means nothing without its scheme.
+The programs of the field differ in both, and a file of theirs means nothing without its scheme. Parts that a file lists
+(``word part part …``, such as morphemes) are hashed as another scheme hashes n-grams.
 """
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..errors import ArtefactError, Given, ParameterError
+from ..errors import ArtefactError, Given, InputError, ParameterError
 from ..registry import Registry
-from .hashing import Hashes, fnv1, fnv1a_signed, murmur3
-from .spans import Bytes, Integers, Spans, encoded, joined, marked_words, ngram_spans, select
+from ..storage.artefact import Artefact
+from ..storage.bounded import numbered_lines
+from ..storage.files import opened
+from .hashing import (
+    Bytes,
+    Hashes,
+    Integers,
+    Spans,
+    encoded,
+    fnv1,
+    fnv1a_signed,
+    joined,
+    marked_words,
+    murmur3,
+    ngram_spans,
+    select,
+)
 
+FILE = "subwords.txt"
+LONGEST_NGRAM = 100  # units; a number in a damaged file must not decide how many n-grams are made
+MOST_BUCKETS = 2**31 - 1
 _BATCH = 1 << 16  # bytes of words whose n-grams are cut at once: enough to be fast, and small in memory
 _END_OF_LINE = "</s>"  # a word of fastText's that has no n-grams
 _CONTINUATION, _TOP_BITS = 0x80, 0xC0  # of the bytes of a character in UTF-8 after its first
-LONGEST_NGRAM = 100  # units; a number in a damaged file must not decide how many n-grams are made
-MOST_BUCKETS = 2**31 - 1
 
 
 class Scheme(ABC):
@@ -184,6 +203,91 @@ def recorded_scheme(record: Any, path: object) -> NgramScheme:
         return SCHEMES[record["name"]](**values)
     except (TypeError, ParameterError):
         raise ArtefactError(f"{path} is damaged (its scheme of subwords is not valid): rebuild it") from None
+
+
+@dataclass(frozen=True)
+class ListedParts(Scheme):
+    """The parts of words in a file, hashed as another scheme hashes n-grams; words that are not in it have none.
+
+    >>> from lexvec.subwords import FastTextScheme
+    >>> scheme = ListedParts({"walks": ["walk", "s"]}, FastTextScheme())
+    >>> scheme.rows("walks").tolist() == FastTextScheme().part_rows(["walk", "s"]).tolist()
+    True
+    >>> len(scheme.rows("walked"))
+    0
+    """
+
+    name = "listed"
+
+    parts: Mapping[str, Sequence[str]] = field(compare=False)
+    hashed_as: NgramScheme
+
+    @property
+    def buckets(self) -> int:
+        """As many as those of the scheme that hashes parts."""
+        return self.hashed_as.buckets
+
+    def table(self, words: Sequence[str]) -> tuple[Integers, Integers]:
+        """Return the rows of the parts of many words."""
+        listed = [self.parts.get(word, ()) for word in words]
+        indptr = np.zeros(len(words) + 1, np.int64)
+        np.cumsum([len(parts) for parts in listed], out=indptr[1:])
+        return indptr, self.hashed_as.part_rows([part for parts in listed for part in parts])
+
+    def record(self) -> dict[str, Any]:
+        """Return what an artefact's facts say of the scheme; the parts are in a file beside them."""
+        return {"name": self.name, "hashed_as": self.hashed_as.record()}
+
+    def save(self, folder: Path) -> None:
+        """Write the parts of words."""
+        with (folder / FILE).open("wb") as file:
+            # A word without parts is listed with its mark, which `read_parts` skips.
+            lines = (f"{word} {' '.join(parts) or f'<{word}>'}\n" for word, parts in self.parts.items())
+            file.writelines(line.encode() for line in lines)
+            file.flush()
+            os.fsync(file.fileno())
+
+    @classmethod
+    def recorded(cls, record: Mapping[str, Any], folder: Artefact) -> Self:
+        """Return the scheme of a saved model."""
+        scheme = recorded_scheme(record.get("hashed_as"), folder.path)
+        try:
+            return cls(read_parts(folder.check_file(FILE)), scheme)
+        except InputError as error:
+            raise ArtefactError(f"{folder.path} is damaged ({error}): rebuild it") from error
+
+
+def read_parts(path: str | os.PathLike[str]) -> dict[str, list[str]]:
+    r"""Read ``word part part …`` lines; empty lines and the word itself between marks (``<word>``) are skipped.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+    ...     _ = file.write("walks walk s\n\nunkindness <unkindness> un kind ness\n")
+    ...     file.flush()
+    ...     read_parts(file.name)
+    {'walks': ['walk', 's'], 'unkindness': ['un', 'kind', 'ness']}
+    """
+    found: dict[str, list[str]] = {}
+    with opened(Path(path)) as reader:
+        for number, line in numbered_lines(reader.stream, reader.name):
+            word, *parts = _text(line, number, path).split() or [""]
+            if not word:
+                continue
+            if not parts:
+                raise InputError(f"{path}, line {number}: expected word part part …, found {word[:40]!r}")
+            if word in found:
+                raise InputError(f"{path}, line {number}: the word {word[:40]!r} is listed twice: remove one of them")
+            found[word] = [part for part in parts if part != f"<{word}>"]
+    return found
+
+
+def _text(line: bytes, number: int, path: object) -> str:
+    if b"\0" in line:
+        raise InputError(f"{path}, line {number}: it has a NUL byte, so this is no text file; give one")
+    try:
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")  # some editors write a byte order mark
+    except UnicodeDecodeError:
+        raise InputError(f"{path}, line {number}: it is not UTF-8; convert the file first") from None
 
 
 def _batches(words: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:

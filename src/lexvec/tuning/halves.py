@@ -17,7 +17,7 @@ from ..evaluation.datasets import DATASETS
 from ..evaluation.finding import TestSet, gather
 from ..evaluation.tasks import TASKS, Item
 from ..progress import Progress
-from ..storage.files import write_text
+from ..storage.outputs import write_text
 
 FEWEST = 20  # items in a half, with all words in the vocabulary
 

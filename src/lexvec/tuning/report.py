@@ -11,12 +11,11 @@ from typing import Any
 
 from .._version import __version__
 from ..presentation import svg
-from ..presentation.html_tables import html_page, html_table, scrolling
-from ..presentation.render import render_table
-from ..presentation.scatter import Cloud, Point, scatters
+from ..presentation.render import html_page, html_table, render_table, scrolling
+from ..presentation.svg import Cloud, Point, scatters
 from ..presentation.table import MISSING, Cell, Column, Table
 from ..presentation.visible import visible
-from ..storage.files import write_json, write_text
+from ..storage.outputs import write_json, write_text
 from .tuner import Tuned
 
 _FEW_TRIALS = 50  # the best tenth of fewer is hardly a sample

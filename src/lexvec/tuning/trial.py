@@ -19,7 +19,7 @@ from ..models import MODELS, Model
 from ..models.preparation import prepared
 from ..models.recipe import Recipe
 from ..progress import Silent
-from ..storage.locks import try_lock
+from ..storage.atomic import try_lock
 from ..trained import Combine
 from .objective import Objective
 

@@ -20,7 +20,7 @@ from ..experiments.training import describe_corpus, digest_of, encode, place_for
 from ..models import MODELS
 from ..parameters import Parameters, declared, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Silent, resolved
-from ..storage.artefact import locked
+from ..storage.atomic import locked
 from ..storage.files import STDIN, size_of
 from ..trained import Combine
 from .halves import Halves

@@ -1,4 +1,4 @@
-"""Checks of the lists, objects and arrays that callers pass; those of paths and numbers are in `storage.arguments`."""
+"""Checks of the lists, objects and arrays that callers pass; those of paths and numbers are in `parameters`."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeVar, get_args

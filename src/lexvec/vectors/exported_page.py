@@ -4,7 +4,7 @@ import html
 import os
 from dataclasses import dataclass, field
 
-from ..storage.replacing import replacing
+from ..storage.outputs import replacing
 
 _FRAME_HEIGHT = 720
 

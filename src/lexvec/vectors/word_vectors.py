@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from ..composition import Composer
 from ..errors import Given, InputError, ParameterError, UnknownWordError
+from ..parameters import check_flag, check_whole
 from ..presentation import cards
 from ..progress import ProgressLike, resolved
 from ..registry import Registry
-from ..storage.arguments import check_flag, check_whole
 from ..trained import normalisation_from
 from . import search
 from .analogies import RowNumbers

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Self
 
 from ..errors import ParameterError
-from ..presentation.word_map import Spot, draw_word_map
-from ..storage.arguments import check_flag, check_whole
+from ..parameters import check_flag, check_whole
+from ..presentation.svg import Spot, draw_word_map
 from .arguments import checked_list, instance, strings
 from .word_vectors import WordVectors
 

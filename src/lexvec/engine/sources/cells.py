@@ -13,7 +13,7 @@ from ...kernels import pairs as pair_kernels
 from ...kernels import steps
 from ...kernels.pairs import Pairs
 from ...sparse import SparseArtefact, row_spans
-from ...storage.array_file import ArrayFile
+from ...storage.arrays import ArrayFile
 from ...threads import Threads
 from ..schedule import Tally
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ... import sparse
 from ...kernels.pairs import Targets
 from ...sparse import SparseArtefact, row_spans, stretch_cells
-from ...storage.array_file import ArrayFile
+from ...storage.arrays import ArrayFile
 
 Values = npt.NDArray[np.float32]
 

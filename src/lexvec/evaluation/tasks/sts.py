@@ -7,7 +7,7 @@ from itertools import chain, repeat
 import numpy as np
 
 from ...progress import Progress, ProgressLike, resolved
-from ...progress.protocol import Silent
+from ...progress.reports import Silent
 from ...vectors import SentenceRules, WordVectors
 from ...vectors.sentences import encode
 from ..bootstrap import Array

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import Given, InputError, ParameterError
+from ...parameters import check_whole, path_from
 from ...progress import Progress
 from ...registry import Registry
-from ...storage.arguments import check_whole, path_from
-from ...storage.artefact import read_meta
 from ...storage.atomic import absence
-from ...storage.files import COMPRESSED, STDIN, opened
-from ...storage.zip_members import is_zip, only_member, split_member
+from ...storage.files import STDIN, is_zip, only_member, opened, split_member
+from ...storage.meta import read_meta
+from ...storage.outputs import COMPRESSED
 from ...trained import Combine, ModelFolder, check_combine
 from ..encodings import EncodedMatrix
 from .exports import GENSIM, PROJECTOR, SPACY

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...errors import InputError
 from ...progress import Progress
-from ...storage.files import replacing
+from ...storage.outputs import replacing
 from ...subwords import ArrayRows, FastTextScheme, FloretScheme, NgramComposer, NgramScheme
 from .binary_files import LOSSLESS, Cursor, distinct
 from .format import Format

@@ -11,7 +11,8 @@ import numpy as np
 
 from ...errors import InputError, ParameterError
 from ...progress import Progress
-from ...storage.files import Reader, compressing, opened, size_of
+from ...storage.files import Reader, opened, size_of
+from ...storage.outputs import compressing
 from ...subwords import ArrayRows, FloretScheme, NgramComposer
 from ..geometry import check_numbers
 from .fasttext import program_of, read_fasttext

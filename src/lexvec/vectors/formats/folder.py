@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from ...errors import ArtefactError
 from ...progress import Progress
-from ...storage.artefact import Artefact, ArtefactWriter, read_meta
+from ...storage.artefact import Artefact, ArtefactWriter
+from ...storage.meta import read_meta
 from ...storage.outputs import check_folder_output
 from ...subwords import ArrayRows, NgramComposer, recorded_scheme
 from ...trained import recorded_normalisation

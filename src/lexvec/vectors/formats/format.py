@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import InputError
 from ...progress import Progress
-from ...storage.files import check_output
+from ...storage.outputs import check_file_output
 from .labelled_rows import LabelledRows
 
 
@@ -33,7 +33,7 @@ class Format:
     #: Whether it has room for the n-grams that vectors of other words are composed from, or reports that it has not.
     keeps_ngrams: bool = False
     #: Raise if an output cannot be written, before anything is read; takes a path and ``force``.
-    check_output: Callable[..., Any] = check_output
+    check_output: Callable[..., Any] = check_file_output
 
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...errors import InputError
 from ...progress import Progress
-from ...storage.files import replacing
+from ...storage.outputs import replacing
 from ...subwords import ArrayRows, LexVecScheme, NgramComposer
 from .binary_files import LOSSLESS, Cursor, distinct
 from .format import Format

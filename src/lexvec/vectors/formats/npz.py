@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ...errors import InputError
 from ...progress import Progress
-from ...storage.files import replacing
+from ...storage.outputs import replacing
 from .format import Format
 from .labelled_rows import (
     LONGEST_WORD,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import ArtefactError, InputError
 from ...progress import Progress
-from ...storage.replacing import replacing
+from ...storage.outputs import replacing
 from ...trained import normalisation_from
 from ..arguments import counts_from
 from ..geometry import check_numbers

@@ -18,8 +18,8 @@ import numpy as np
 from ...errors import InputError
 from ...machine import available_threads
 from ...progress import Progress
-from ...storage.files import Reader, compressing, opened, size_of
-from ...storage.zip_members import ZIP
+from ...storage.files import ZIP, Reader, opened, size_of
+from ...storage.outputs import compressing
 from ...threads import Threads
 from .format import Format
 from .labelled_rows import (

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import InputError
 from ...progress import Progress
-from ...storage.files import Reader, compressing, opened, size_of
+from ...storage.files import Reader, opened, size_of
+from ...storage.outputs import compressing
 from .format import Format
 from .labelled_rows import LONGEST_WORD, LabelledRows, RowCollector, check_counts, check_words, rows_to_write
 

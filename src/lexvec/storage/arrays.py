@@ -1,28 +1,104 @@
-"""Arrays on disk that are read and written piece by piece, with explicit reads: only the pieces are in memory.
+"""Arrays on disk: ``.npy`` files, arrays read and written piece by piece, and tuples of arrays in scratch files.
 
-A memory-mapped array looks as if it were in memory, and what was touched counts as memory of the process until the
-system takes it back. Here memory is what the caller holds, and nothing else.
+A memory-mapped array looks as if it were in memory, and the pages that were touched count as memory of the process
+until the system takes them back. An `ArrayFile` reads explicitly: its memory is what the caller holds, and no more.
 """
 
+import contextlib
 import errno
+import math
 import os
+import re
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, ResourceError
-from .disk import disk_errors
+from ..errors import ArtefactError, InputError, ResourceError
+from .atomic import disk_errors, sync
+from .mapping import map_file
 
 Array = npt.NDArray[Any]
-
 #: Numbers in a piece of `ArrayFile.pieces`.
 PIECE = 1 << 20
+_LONGEST_HEADER = 4096
+# As numpy writes it, for numbers in C order. numpy's own parser evaluates the header, and its errors give bad advice.
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?s:..)"
+    rb"\{'descr': '([<|][biuf][0-9]{1,2})', 'fortran_order': False, "
+    rb"'shape': \(([0-9]{1,18}(?:, [0-9]{1,18})*),?\), \} *\n"
+)
 _MOVING = Lock()  # of the place that a file is read from
+
+
+class ArrayWriter:
+    """Writes a ``.npy`` file whose length is not known beforehand; ``row`` is the shape of an element."""
+
+    def __init__(self, path: Path, dtype: npt.DTypeLike, row: tuple[int, ...] = ()) -> None:
+        self.dtype = np.dtype(dtype)
+        self.length = 0
+        self._row = row
+        self._file = path.open("wb")
+        self._write_header()
+
+    def _write_header(self) -> None:
+        # numpy pads headers so that a longer shape fits in the same place.
+        header = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length, *self._row)}
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+    def append(self, values: Array) -> None:
+        """Write more values."""
+        self._file.write(np.ascontiguousarray(values, self.dtype).data)
+        self.length += len(values)
+
+    def close(self) -> None:
+        """Complete the header, sync and close."""
+        self._file.seek(0)
+        self._write_header()
+        sync(self._file)
+        self._file.close()
+
+    def discard(self) -> None:
+        """Close the file as it is, if it is still open."""
+        with contextlib.suppress(OSError):  # a full disk fails again here; the first error is the one to report
+            self._file.close()
+
+
+class Layout(NamedTuple):
+    """What the header of a file says."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    start: int  # byte that the first number begins at
+
+
+def read_layout(path: Path) -> Layout:
+    """Return what the header of a file says, once it is sure that the file is as long as that."""
+    try:
+        with path.open("rb") as file:
+            match = _HEADER.match(file.read(_LONGEST_HEADER))
+        if match is None:
+            raise ValueError("its header is not one of plain numbers")
+        dtype = np.dtype(match[1].decode())
+        shape = tuple(map(int, match[2].split(b", ")))
+        if match.end() + math.prod(shape) * dtype.itemsize != path.stat().st_size or (0 in shape and shape[0] > 0):
+            raise ValueError(f"it is not as long as its shape {shape} says")
+    except OSError as error:
+        raise ArtefactError(f"cannot read {path} ({error.strerror}): check its permissions") from error
+    except (ValueError, TypeError) as error:
+        raise ArtefactError(f"{path} is damaged ({error}): rebuild {path.parent}") from None
+    return Layout(dtype, shape, match.end())
+
+
+def mapped(path: Path, layout: Layout) -> Array:
+    """Memory-map a file; changes to the array stay in memory."""
+    if not math.prod(layout.shape):
+        return np.empty(layout.shape, layout.dtype)
+    return map_file(path, layout.dtype, layout.start, layout.shape)
 
 
 class ArrayFile:
@@ -99,6 +175,34 @@ class ArrayFile:
 
     def _place(self, number: int) -> int:
         return self._start + number * self.dtype.itemsize
+
+
+def write_blocks(path: Path, blocks: Iterable[tuple[Array, ...]]) -> None:
+    """Write tuples of arrays of one dimension."""
+    with path.open("wb") as file:
+        for block in blocks:
+            for array in block:
+                np.lib.format.write_array(file, array, (1, 0), allow_pickle=False)
+
+
+def read_blocks(path: Path, width: int) -> Iterator[tuple[Array, ...]]:
+    """Yield the tuples that were written, of ``width`` arrays each; one is in memory at a time."""
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        while file.tell() < size:
+            yield tuple(_read_array(file, size, path) for _ in range(width))
+
+
+def _read_array(file: BinaryIO, size: int, path: Path) -> Array:
+    try:
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    except ValueError as error:
+        raise ArtefactError(f"{path} is damaged ({error}): start again") from None
+    if len(shape) != 1 or dtype.hasobject or shape[0] * dtype.itemsize > size - file.tell():
+        raise ArtefactError(f"{path} is damaged (it is shorter than it says): start again")
+    found: Array = np.fromfile(file, dtype, shape[0])
+    return found
 
 
 def read_at(file: int, into: memoryview, place: int) -> int:

@@ -1,4 +1,4 @@
-"""Other processes that help with a stage of work. What they do goes through files that all of them see."""
+"""What a stage asks of other processes that share its work: they exchange files that all of them see."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
