@@ -33,7 +33,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Layouts are kept in a folder of the test."""
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
     monkeypatch.delenv("LEXVEC_DATA", raising=False)
-    monkeypatch.setattr("lexvec.evaluation.finding.find_spec", lambda _: None)
+    monkeypatch.setattr("lexvec.evaluation.sets.find_spec", lambda _: None)
     return tmp_path / "cache"
 
 

@@ -18,7 +18,7 @@ from lexvec.demo import CORPORA, collect, prepare
 from lexvec.demo import docstrings as docstrings_module
 from lexvec.demo.corpora import _whole_pages
 from lexvec.errors import InputError, ResourceError
-from lexvec.evaluation.origins import ORIGINS, Origin
+from lexvec.evaluation.datasets import ORIGINS, Origin
 from lexvec.progress import Silent
 from lexvec.remote import Package
 from notes import Notes

@@ -8,7 +8,7 @@ import click
 
 from ..errors import LexvecError
 from ..evaluation import DATASETS, FORMATS, Dataset, fetch, locate
-from ..evaluation.finding import read_known
+from ..evaluation.sets import read_known
 from ..presentation.table import Cell, Column, Table
 from .console import Console, console_flags
 from .failures import complain

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from ..evaluation.finding import VARIABLE
+from ..evaluation.sets import VARIABLE
 from .flags import gathered
 from .paths import InputNames, InputPath, listed_files, read_also
 
