@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from lexvec import WordVectors
 from lexvec.cli import main
-from lexvec.cli.console import Console
 from lexvec.cli.failures import reported
 from lexvec.cli.flags import merged_flags, parameter_flags
+from lexvec.cli.output import Console
 from lexvec.errors import ArtefactError, Given, InputError, ParameterError
 from lexvec.parameters import Parameters, parameter
 from lexvec.registry import Registry
