@@ -141,7 +141,7 @@ def _only(vectors: WordVectors, file: Path, console: Console) -> WordVectors:
         raise InputError(f"{file} has no words: write one per line")
     found = vectors.subset(wanted, unknown="skip")
     if not len(found):
-        raise InputError(f"none of the {len(wanted):,} words in {file} has a vector: give others")
+        raise InputError(f"none of the words in {file} has a vector: give others")
     if len(found) < len(wanted):
         missing = next(word for word in wanted if word not in found)
         count = len(wanted) - len(found)

@@ -125,10 +125,10 @@ def explore(
     you press Ctrl-C. With --export it becomes a file instead.
     """
     from ..explorer.export import exported_page
-    from ..explorer.labels import Labels
-    from ..explorer.opening import opened_models
+    from ..explorer.maps import Labels
     from ..explorer.scores import Scorer
     from ..explorer.session import Session
+    from ..explorer.shown_models import opened_models
 
     _check(page)
     labels = Labels.read(page.labels) if page.labels else None
@@ -168,7 +168,7 @@ def _write(exported: "ExportedPage", path: Path, *, force: bool, console: Consol
 
 
 def _serve(session: "Session", serving: Serving, *, console: Console) -> None:
-    from ..explorer.serving import Service
+    from ..explorer.server import Service
 
     service = Service(session, host=serving.host, port=serving.port)
     console.report({"url": service.url}, f"{service.url} (press Ctrl-C to stop)")

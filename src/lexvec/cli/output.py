@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -44,13 +45,15 @@ class Console:
 
     def __init__(self, *, form: str = "table", quiet: bool = False, verbose: bool = False) -> None:
         self.form, self.as_json = form, form == "json"
-        self._quiet = quiet
+        self._quiet, self._verbose = quiet, verbose
         self.flags = ["--quiet"] * quiet + ["--verbose"] * verbose  # for a command that calls others
-        self.progress: Progress
-        if verbose:
-            self.progress = Logged(__name__)
-        else:
-            self.progress = Lines(logging.WARNING) if quiet else shown()
+
+    @cached_property
+    def progress(self) -> Progress:
+        """What long work reports to. It is made when it is asked for: a bar needs rich, which many commands do not."""
+        if self._verbose:
+            return Logged(__name__)
+        return Lines(logging.WARNING) if self._quiet else shown()
 
     def say(self, text: str) -> None:
         """Print a line on standard error, unless ``--quiet`` was given."""

@@ -12,7 +12,7 @@ from ..evaluation.sets import gather
 from ..experiments.folder import is_experiment, read_record
 from ..presentation.table import Cell, Column, Table
 from ..vectors import WordVectors
-from .opening import ShownModel
+from .shown_models import Record, ShownModel
 
 _PAIRS = 6  # of models that are tested against each other
 
@@ -29,7 +29,7 @@ class Scorer:
         if self.sets is not None or self.data is not None:
             gather(self.sets, self.data)
 
-    def tables(self, models: Sequence[tuple[str, WordVectors]]) -> list[dict[str, Any]]:
+    def tables(self, models: Sequence[tuple[str, WordVectors]]) -> list[Record]:
         """Return the scores of each model, and a test of each pair, as tables."""
         evaluator, comparer = Evaluator(), Comparer()
         found = {name: evaluator.evaluate(vectors, sets=self.sets, data=self.data) for name, vectors in models}
@@ -41,7 +41,7 @@ class Scorer:
         return tables
 
 
-def losses(models: Sequence[ShownModel]) -> list[dict[str, Any]]:
+def losses(models: Sequence[ShownModel]) -> list[Record]:
     """Return the losses of each model that recorded them, epoch by epoch."""
     return [
         {"model": number, "name": model.name, "losses": model.content.losses}
@@ -50,7 +50,7 @@ def losses(models: Sequence[ShownModel]) -> list[dict[str, Any]]:
     ]
 
 
-def table_record(table: Table, title: str = "") -> dict[str, Any]:
+def table_record(table: Table, title: str = "") -> Record:
     """Return a table for the page, which shows its texts as they are."""
     return {
         "title": title or table.title,
@@ -60,7 +60,7 @@ def table_record(table: Table, title: str = "") -> dict[str, Any]:
     }
 
 
-def reproduced(paths: Sequence[Path]) -> list[dict[str, Any]]:
+def reproduced(paths: Sequence[Path]) -> list[Record]:
     """Return the tables of the experiments among these folders, from the reports that they hold."""
     tables = []
     for path in paths:

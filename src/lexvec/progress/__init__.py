@@ -8,9 +8,9 @@ import sys
 
 from ..errors import Given, ParameterError
 from .lines import Lines, Logged
-from .protocol import Progress, ProgressLike, Silent, Stage
+from .protocol import Note, Progress, ProgressLike, Silent, Stage
 
-__all__ = ["Lines", "Logged", "Progress", "ProgressLike", "Silent", "Stage", "resolved", "shown"]
+__all__ = ["Lines", "Logged", "Note", "Progress", "ProgressLike", "Silent", "Stage", "resolved", "shown"]
 
 
 def resolved(progress: ProgressLike, logger: str) -> Progress:

@@ -1,9 +1,26 @@
 """What work reports, however it is shown."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from typing import Protocol
+from typing import Protocol, Self
+
+
+class Note(str):
+    """A note whose figures programs can read as data.
+
+    >>> note = Note("loss 0.5000", loss=0.5)
+    >>> note, note.figures
+    ('loss 0.5000', {'loss': 0.5})
+    """
+
+    figures: Mapping[str, float]
+
+    def __new__(cls, text: str, **figures: float) -> Self:
+        """Return a note with these figures."""
+        note = super().__new__(cls, text)
+        note.figures = figures
+        return note
 
 
 class Stage(Protocol):
