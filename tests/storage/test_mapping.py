@@ -2,13 +2,13 @@
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from children import run
 from lexvec import ArtefactError
 from lexvec.storage.mapping import check_mapped, map_bytes, map_file
 
@@ -38,9 +38,7 @@ def test_a_command_ends_with_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-c", _TOUCH, str(tmp_path / "x")]
     for options, code in (([], 1), (["-X", "faulthandler"], -signal.SIGBUS)):
         _file(tmp_path / "x")
-        done = subprocess.run(
-            [command[0], *options, *command[1:]], capture_output=True, text=True, timeout=60, check=False
-        )
+        done = run([command[0], *options, *command[1:]])
         assert done.returncode == code
         if code == 1:
             assert done.stderr.startswith("lexvec: a file that is in use was cut off") and done.stderr.count("\n") == 1
