@@ -16,7 +16,7 @@ from gensim.models import KeyedVectors
 
 from lexvec import WordVectors
 from lexvec.evaluation.evaluator import Evaluator
-from lexvec.evaluation.finding import TestSet, gather
+from lexvec.evaluation.sets import TestSet, gather
 
 SAMPLE = 100  # questions for gensim
 

@@ -18,11 +18,11 @@ import numpy as np
 
 from lexvec import WordVectors
 from lexvec.explorer import exported_page, maps
-from lexvec.explorer.exported_model import _bytes_per_word
-from lexvec.explorer.neighbourhoods import nearest_rows, single_units
-from lexvec.explorer.opening import ShownModel, content_of
-from lexvec.explorer.serving import Service
+from lexvec.explorer.export import _bytes_per_word
+from lexvec.explorer.maps import nearest_rows, single_units
+from lexvec.explorer.server import Service
 from lexvec.explorer.session import Session
+from lexvec.explorer.shown_models import ShownModel, content_of
 from lexvec.progress import resolved
 from lexvec.vectors.encodings.product import ProductMatrix
 

@@ -66,7 +66,7 @@ def no_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine without any test sets; the folder is its cache."""
     monkeypatch.delenv("LEXVEC_DATA", raising=False)
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
-    monkeypatch.setattr("lexvec.evaluation.finding.find_spec", lambda _: None)
+    monkeypatch.setattr("lexvec.evaluation.sets.find_spec", lambda _: None)
     return tmp_path / "cache" / "data"
 
 

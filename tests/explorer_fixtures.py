@@ -12,10 +12,10 @@ import pytest
 from explorer_data import ANIMALS, COLOURS, Composing, vectors_of
 
 if TYPE_CHECKING:
-    from lexvec.explorer.labels import Labels
-    from lexvec.explorer.opening import ShownModel
-    from lexvec.explorer.serving import Service
+    from lexvec.explorer.maps import Labels
+    from lexvec.explorer.server import Service
     from lexvec.explorer.session import Session
+    from lexvec.explorer.shown_models import ShownModel
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -33,13 +33,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Layouts are kept in a folder of the test."""
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
     monkeypatch.delenv("LEXVEC_DATA", raising=False)
-    monkeypatch.setattr("lexvec.evaluation.finding.find_spec", lambda _: None)
+    monkeypatch.setattr("lexvec.evaluation.sets.find_spec", lambda _: None)
     return tmp_path / "cache"
 
 
 @pytest.fixture
 def models() -> "list[ShownModel]":
-    from lexvec.explorer.opening import ShownModel, content_of
+    from lexvec.explorer.shown_models import ShownModel, content_of
 
     one = vectors_of(1)
     one.composer = Composing(one["cat"])
@@ -59,7 +59,7 @@ def sets(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def labels() -> "Labels":
-    from lexvec.explorer.labels import Labels
+    from lexvec.explorer.maps import Labels
 
     known = {**dict.fromkeys(ANIMALS, 0), **dict.fromkeys(COLOURS, 1)}
     return Labels(["animal", "colour"], known)
@@ -70,7 +70,7 @@ def serve() -> "Iterator[Callable[[Session], Service]]":
     """Serves sessions until the test is over."""
     for name in ("starlette", "uvicorn"):
         pytest.importorskip(name, reason=f"{name} is not installed: pip install 'lexvec[explore]'")
-    from lexvec.explorer.serving import Service
+    from lexvec.explorer.server import Service
 
     running: list[tuple[Service, threading.Thread]] = []
 

@@ -17,7 +17,6 @@ from .presentation.visible import visible
 from .vectors import WordVectors
 
 _TAGS = ("static-embeddings", "word-embeddings", "sentence-embeddings", "model2vec", "sentence-transformers", "lexvec")
-_TASKS = {"similarity": "word-similarity", "analogy": "word-analogy", "sts": "sentence-similarity"}
 _USE = """## Use
 
 `lexvec convert VECTORS FOLDER --format model2vec` makes a folder that either of these libraries opens:
@@ -33,7 +32,6 @@ from sentence_transformers import SentenceTransformer
 
 SentenceTransformer("FOLDER").encode(["A sentence."])
 ```"""
-_METRICS = {"similarity": "spearman", "analogy": "accuracy", "sts": "spearman"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,11 +79,11 @@ def model_card(
 def _result(score: Score) -> dict[str, Any]:
     interval = None if math.isnan(score.low) else f"{score.measure}, interval {score.low:.3f} to {score.high:.3f}"
     return {
-        "task": {"type": _TASKS.get(score.kind, score.kind)},
+        "task": {"type": score.task.hub_name or score.kind},
         "dataset": {"type": score.name, "name": score.name},
         "metrics": [
             {
-                "type": _METRICS.get(score.kind, "score"),
+                "type": score.task.metric,
                 "value": round(score.value, 4),
                 "name": interval or score.measure,
             }

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from lexvec import SGNS, CorpusBuilder, LexVec
 from lexvec.cli import main
 from lexvec.evaluation import DATASETS, FORMATS
-from lexvec.evaluation.origins import ORIGINS, Origin
+from lexvec.evaluation.datasets import ORIGINS, Origin
 from restamped import restamp
 
 WORDS = ["king", "queen", "man", "woman", "cat", "dog", "car", "bus"]

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from lexvec import WordVectors
 from lexvec.cli import main
-from lexvec.cli.console import Console
 from lexvec.cli.failures import reported
 from lexvec.cli.flags import merged_flags, parameter_flags
+from lexvec.cli.output import Console, size
 from lexvec.errors import ArtefactError, Given, InputError, ParameterError
 from lexvec.parameters import Parameters, parameter
 from lexvec.registry import Registry
@@ -123,6 +123,22 @@ def test_advice_names_only_flags_of_the_command(
     monkeypatch.setattr(Console, "__init__", exhausted)
     failed = CliRunner().invoke(main, command)
     assert (failed.exit_code, failed.stderr) == (1, f"lexvec: there is not enough memory: {advice}\n")
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 bytes"), (1, "1 byte"), (49, "49 bytes"), (2_000, "2.0 kB"), (50_000, "0.1 MB"), (3_210_000, "3.2 MB")],
+)
+def test_sizes_are_never_rounded_to_nothing(count: int, text: str) -> None:
+    assert size(count) == text
+
+
+def test_one_is_not_a_plural(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("a a a")
+    done = CliRunner().invoke(main, ["corpus", "text.txt", "-o", "corpus", "--min-count", "1"])
+    assert "1 word," in done.stderr and "3 tokens" in done.stderr and "1 sentence" in done.stderr
+    assert not {"1 words", "1 sentences"} & {text.strip() for text in done.stderr.replace(";", ",").split(",")}
 
 
 @pytest.mark.parametrize("sets", ["", ",", " "])

@@ -199,7 +199,7 @@ def test_stopped_by_the_user(name: str, place: Path, tmp_path: Path, monkeypatch
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lexvec.cli.console.Console", stop)
+    monkeypatch.setattr("lexvec.cli.options.Console", stop)
     stopped = run(name, out=tmp_path / "out")
     assert (stopped.exit_code, stopped.stdout) == (130, "")
     assert stopped.stderr.startswith("lexvec: stopped; ")

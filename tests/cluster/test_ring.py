@@ -1,6 +1,8 @@
 """A ring of workers learns what one process learns, whatever happens to it. Workers are threads here, without Dask."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,7 +34,7 @@ from lexvec.engine.rows import padded
 from lexvec.engine.schedule import State
 from lexvec.models.checkpoints import Checkpoints
 from lexvec.models.stepwise import StepwiseModel
-from lexvec.progress import Silent
+from lexvec.progress import Note, Silent
 from notes import Notes
 
 CASES: dict[str, tuple[type[StepwiseModel], dict[str, Any]]] = {
@@ -238,6 +240,21 @@ def test_workers_that_have_nothing_to_learn_from() -> None:
         notes = Notes()
         SGNS(dim=4, epochs=1, subsample=0, noise="independent").fit(lonely, engine=engine, progress=notes)
         assert any("there was no pair to learn from" in text for text in notes.texts)
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_notes_of_training_have_their_figures_as_data(corpus: Corpus, workers: int | None) -> None:
+    seen: list[Note] = []
+
+    class Figures(Silent):
+        @contextmanager
+        def stage(self, name: str, total: int | None, unit: str) -> Iterator[Any]:
+            yield SimpleNamespace(advance=lambda _, note="": seen.append(note) if isinstance(note, Note) else None)
+
+    SGNS(dim=4, epochs=2, subsample=0).fit(corpus, engine=workers and ThreadEngine(workers), progress=Figures())
+    last = seen[-1]
+    assert (last.figures["epoch"], last.figures["epochs"]) == (2, 2)
+    assert last == f"loss {last.figures['loss']:.4f}, rate {last.figures['rate']:.4f}"
 
 
 def test_parts_without_words() -> None:

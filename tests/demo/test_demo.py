@@ -16,7 +16,7 @@ from lexvec.cli import demo_text, main
 from lexvec.cli.demo import TOURS
 from lexvec.cli.demo_text import CORPORA, _whole_pages, collect_docstrings, fetch_corpus
 from lexvec.errors import InputError, ResourceError
-from lexvec.evaluation.origins import ORIGINS, Origin
+from lexvec.evaluation.datasets import ORIGINS, Origin
 from lexvec.progress import Silent
 from lexvec.remote import Package
 from notes import Notes

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from lexvec import InputError, ParameterError, WordVectors, evaluate
 from lexvec.evaluation import DATASETS
-from lexvec.evaluation.finding import gather, read_known
+from lexvec.evaluation.sets import gather, read_known
 from lexvec.vectors import analogies
 from twins_evaluation import answer, units
 

@@ -12,9 +12,8 @@ import pytest
 
 from lexvec import InputError, ParameterError, ResourceError
 from lexvec.evaluation import DATASETS, fetch
-from lexvec.evaluation.finding import gather, locate, read_known
-from lexvec.evaluation.origins import IN_GENSIM, ORIGINS, Origin
-from lexvec.evaluation.parsing import digest, parse, read_text
+from lexvec.evaluation.datasets import IN_GENSIM, ORIGINS, Origin
+from lexvec.evaluation.sets import digest, gather, locate, parse, read_known, read_text
 from lexvec.remote import Package
 from notes import Notes
 from served import Pages

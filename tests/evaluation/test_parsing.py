@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from lexvec import InputError
 from lexvec.evaluation import Item
-from lexvec.evaluation.parsing import digest, parse, plain
+from lexvec.evaluation.sets import digest, parse, plain
 
 WORDS = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
 PAIRS = st.lists(st.tuples(WORDS, WORDS, st.floats(-10, 10)), min_size=1, max_size=9)

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from lexvec import InputError, Normalizer, WordVectors, compare, evaluate
 from lexvec.evaluation import TASKS
-from lexvec.evaluation.parsing import parse
+from lexvec.evaluation.sets import parse
 
 PAIRS = """A cat sat.,"The dog, it sat",4.5
 the cat,the car,1

@@ -13,14 +13,11 @@ import pytest
 
 from explorer_data import ANIMALS, EVIL, WORDS, vectors_of
 from lexvec import InputError, UnknownWordError, WordVectors
-from lexvec.explorer import answers, differences, maps
-from lexvec.explorer.formulas import Term, parsed
-from lexvec.explorer.jobs import Jobs
-from lexvec.explorer.labels import Labels
-from lexvec.explorer.neighbourhoods import nearest_rows, single_units
-from lexvec.explorer.opening import ShownModel, content_of, opened_models
-from lexvec.explorer.session import Session
-from lexvec.explorer.suggestions import Suggestions
+from lexvec.explorer import maps, questions
+from lexvec.explorer.maps import Labels, nearest_rows, single_units
+from lexvec.explorer.questions import Term, parsed
+from lexvec.explorer.session import Jobs, Session
+from lexvec.explorer.shown_models import ShownModel, Suggestions, content_of, opened_models
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -31,7 +28,7 @@ def content(models: list[ShownModel]) -> Any:
 
 
 def test_neighbours_are_those_of_the_vectors(content: Any) -> None:
-    answer = answers.neighbours(content, "cat", 5)
+    answer = questions.neighbours(content, "cat", 5)
     expected = content.vectors.most_similar("cat", count=5)
     assert [(each["word"], each["cosine"]) for each in answer["found"]] == [(w, round(c, 6)) for w, c in expected]
     assert answer["terms"] == [{"word": "cat", "sign": 1, "composed": False, "rank": 1, "count": 10 * len(WORDS)}]
@@ -40,33 +37,33 @@ def test_neighbours_are_those_of_the_vectors(content: Any) -> None:
 
 
 def test_case_is_folded_and_unknown_words_raise(content: Any) -> None:
-    assert answers.neighbours(content, "HORSE", 1)["terms"][0]["word"] == "horse"
+    assert questions.neighbours(content, "HORSE", 1)["terms"][0]["word"] == "horse"
     with pytest.raises(UnknownWordError, match="did you mean 'horse'"):
-        answers.neighbours(content, "hrose", 1)
+        questions.neighbours(content, "hrose", 1)
 
 
 def test_a_composed_word_is_marked(content: Any) -> None:
-    answer = answers.neighbours(content, "catfish + red", 3)
+    answer = questions.neighbours(content, "catfish + red", 3)
     assert [term["composed"] for term in answer["terms"]] == [True, False]
-    alone = answers.neighbours(content, "catfish", 1)
+    alone = questions.neighbours(content, "catfish", 1)
     assert (alone["found"][0]["word"], alone["terms"][0]["rank"]) == ("cat", None)
     with pytest.raises(UnknownWordError):
-        answers.neighbours(content, "xyzzy", 1)  # of which nothing is composed
+        questions.neighbours(content, "xyzzy", 1)  # of which nothing is composed
 
 
 def test_both_methods_answer(content: Any) -> None:
-    answer = answers.analogy(content, "man", "king", "Woman", 3)
+    answer = questions.analogy(content, "man", "king", "Woman", 3)
     assert answer["words"] == ["man", "king", "woman"]
     assert answer["add"][0]["word"] == answer["mul"][0]["word"] == "queen"
 
 
 def test_the_odd_one_is_that_of_the_vectors(content: Any) -> None:
     words = ["cat", "dog", "red", "cow"]
-    answer = answers.odd_one_out(content, words)
+    answer = questions.odd_one_out(content, words)
     assert answer["odd"] == content.vectors.doesnt_match(words) == "red"
     assert sorted(each["word"] for each in answer["words"]) == sorted(words)
     with pytest.raises(InputError, match="3 to 50 words"):
-        answers.odd_one_out(content, ["cat", "dog"])
+        questions.odd_one_out(content, ["cat", "dog"])
 
 
 @pytest.mark.parametrize(
@@ -178,23 +175,23 @@ def test_without_umap_the_page_is_told(models: list[ShownModel], monkeypatch: py
 def test_differences(models: list[ShownModel]) -> None:
     one, two = (model.content for model in models)
     assert one and two
-    same = differences.most_different(one, one)
+    same = questions.most_different(one, one)
     assert (same["mean"], same["words"][0]["overlap"]) == (1.0, 1.0)
-    found = differences.most_different(one, two)
+    found = questions.most_different(one, two)
     overlaps = [each["overlap"] for each in found["words"]]
     assert overlaps == sorted(overlaps) and overlaps[0] < overlaps[-1]
-    sides = differences.side_by_side(one, two, "cat", 10)
+    sides = questions.side_by_side(one, two, "cat", 10)
     near = [{word for word, _ in content.vectors.most_similar("cat")} for content in (one, two)]
     assert set(sides["shared"]) == near[0] & near[1]
     assert sides["overlap"] == len(near[0] & near[1]) / 10
     apart = content_of(WordVectors(["x", "y", "z"], np.eye(3)), [])
-    half = differences.side_by_side(one, apart, "cat", 10)
+    half = questions.side_by_side(one, apart, "cat", 10)
     assert len(half["sides"][0]["found"]) == 10 and half["shared"] == []
     assert half["sides"][1] == {"text": "cat", "found": [], "error": "“cat” is not in the vocabulary of this model."}
     with pytest.raises(UnknownWordError):
-        differences.side_by_side(two, apart, "hrose", 10)
+        questions.side_by_side(two, apart, "hrose", 10)
     with pytest.raises(InputError, match="fewer than three"):
-        differences.most_different(one, apart)
+        questions.most_different(one, apart)
 
 
 def test_jobs_run_once_and_report_failures() -> None:
@@ -274,7 +271,7 @@ def test_the_most_frequent_words_come_first() -> None:
     content = content_of(vectors, [])
     assert content.vectors.words == ["often", "also", "rare", "never"]
     assert (content.vectors["rare"] == vectors["rare"]).all()
-    assert answers.neighbours(content, "rare", 1)["terms"][0]["rank"] == 3
+    assert questions.neighbours(content, "rare", 1)["terms"][0]["rank"] == 3
     assert maps.Mapped(content.vectors, 3).words == ["often", "also", "rare"]
 
 
@@ -284,4 +281,4 @@ def test_a_row_that_is_not_a_number_is_reported_by_what_uses_it() -> None:
     session = Session([ShownModel("m", content_of(WordVectors(list("abcde"), matrix), []))])
     session.prepare()  # which goes on, and begins to watch runs
     with pytest.raises(InputError, match="the vector of 'e' has nan"):
-        answers.neighbours(session.models[0].ready, "a", 1)
+        questions.neighbours(session.models[0].ready, "a", 1)

@@ -16,7 +16,7 @@ from explorer_page import Open, drawn, table, type_word, words_in
 from lexvec import WordVectors
 
 if TYPE_CHECKING:
-    from lexvec.explorer.serving import Service
+    from lexvec.explorer.server import Service
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 
@@ -35,8 +35,8 @@ def test_two_models(service: "Service", open_page: Open) -> None:
 
 
 def test_a_word_that_one_model_does_not_know(models: list[Any], serve: Callable[..., Any], open_page: Open) -> None:
-    from lexvec.explorer.opening import ShownModel, content_of
     from lexvec.explorer.session import Session
+    from lexvec.explorer.shown_models import ShownModel, content_of
 
     animals = ShownModel("animals", content_of(models[1].content.vectors.subset(WORDS[:10]), []))
     page = open_page(f"{serve(Session([models[0], animals])).url}#compare?text=queen")
@@ -91,8 +91,8 @@ def test_curves_and_two_models_can_be_saved(service: "Service", open_page: Open)
 
 
 def test_hostile_words_stay_in_their_place(serve: Callable[..., Any], open_page: Open) -> None:
-    from lexvec.explorer.opening import ShownModel, content_of
     from lexvec.explorer.session import Session
+    from lexvec.explorer.shown_models import ShownModel, content_of
 
     model = ShownModel("\u202eevil<b>", content_of(hostile_vectors(), []))
     page = open_page(f"{serve(Session([model])).url}#words?text=cat&count=50")
@@ -187,8 +187,8 @@ def test_a_phone(service: "Service", open_page: Open) -> None:
 
 @pytest.mark.parametrize("width", [360, 1000])
 def test_long_words_stay_in_their_column(serve: Callable[..., Any], open_page: Open, width: int) -> None:
-    from lexvec.explorer.opening import ShownModel, content_of
     from lexvec.explorer.session import Session
+    from lexvec.explorer.shown_models import ShownModel, content_of
 
     words = ["cat", "Oberappellationsgerichtspräsident", "dog"]
     model = ShownModel("long", content_of(WordVectors(words, np.ones((3, 2)), counts=np.full(3, 10**6)), []))

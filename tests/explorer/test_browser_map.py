@@ -13,7 +13,7 @@ from explorer_page import Open, canvas_is_blank, drawn
 from lexvec import WordVectors
 
 if TYPE_CHECKING:
-    from lexvec.explorer.serving import Service
+    from lexvec.explorer.server import Service
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 
@@ -76,8 +76,8 @@ def test_a_word_that_is_not_on_the_map(models: list[Any], serve: Callable[..., A
 @pytest.mark.parametrize("painter", ["WebGL2", "Canvas"])
 def test_many_points(serve: Callable[..., Any], open_page: Open, painter: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond 20,000 points the sheet is moved rather than painted again; what is seen then is what was painted."""
-    from lexvec.explorer.opening import ShownModel, content_of
     from lexvec.explorer.session import Session
+    from lexvec.explorer.shown_models import ShownModel, content_of
 
     monkeypatch.setattr("lexvec.explorer.session.layouts", lambda _: ["pca"])
     rows = np.random.default_rng(0).normal(size=(20_001, 3))

@@ -8,7 +8,7 @@ from explorer_data import WORDS
 from explorer_page import Open, table, type_word, words_in
 
 if TYPE_CHECKING:
-    from lexvec.explorer.serving import Service
+    from lexvec.explorer.server import Service
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 

@@ -16,13 +16,10 @@ from digest_material import sentences
 from explorer_data import EVIL, WORDS, vectors_of
 from lexvec import ArtefactError, CorpusBuilder, LexVec, WordVectors
 from lexvec.explorer import exported_page
-from lexvec.explorer.bundle import joined_modules
-from lexvec.explorer.exported_model import NEAREST, _bytes_per_word
-from lexvec.explorer.maps import MOST_WORDS
-from lexvec.explorer.neighbourhoods import single_units
-from lexvec.explorer.opening import ShownModel, content_of
-from lexvec.explorer.page_files import page_files
+from lexvec.explorer.export import NEAREST, _bytes_per_word, joined_modules, page_files
+from lexvec.explorer.maps import MOST_WORDS, single_units
 from lexvec.explorer.scores import Scorer
+from lexvec.explorer.shown_models import ShownModel, content_of
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -30,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("cache")
 @pytest.fixture(autouse=True)
 def _plane_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layouts take long to compile, and the browser tests have one."""
-    monkeypatch.setattr("lexvec.explorer.exported_model.layouts", lambda _: ["pca"])
+    monkeypatch.setattr("lexvec.explorer.export.layouts", lambda _: ["pca"])
 
 
 def embedded(text: str) -> Any:
@@ -60,9 +57,7 @@ def test_a_page_of_a_large_vocabulary_stays_below_five_megabytes(monkeypatch: py
     corpus = CorpusBuilder(min_count=2).build(sentences(4_000, 6_000))
     vectors = LexVec(dim=300, epochs=1, subsample=0).fit(corpus).vectors()
     assert len(vectors) > many
-    monkeypatch.setattr(
-        "lexvec.explorer.exported_model._bytes_per_word", lambda _, dim: _bytes_per_word(MOST_WORDS, dim)
-    )
+    monkeypatch.setattr("lexvec.explorer.export._bytes_per_word", lambda _, dim: _bytes_per_word(MOST_WORDS, dim))
 
     def size(words: int) -> int:
         page = exported_page([ShownModel("large", content_of(vectors, []))], words=words)
@@ -80,8 +75,8 @@ def test_a_page_of_a_large_vocabulary_stays_below_five_megabytes(monkeypatch: py
 def test_vectors_are_compressed_no_more_than_needed(models: list[ShownModel], monkeypatch: pytest.MonkeyPatch) -> None:
     """Decoded as the page decodes them, vectors of few words are nearly exact, and those of many keep neighbours."""
     for size, least in ((12, 0.999), (6, 0.9)):
-        monkeypatch.setattr("lexvec.explorer.exported_model._BYTES", size * len(WORDS))
-        monkeypatch.setattr("lexvec.explorer.exported_model._LEAST", 1)
+        monkeypatch.setattr("lexvec.explorer.export._BYTES", size * len(WORDS))
+        monkeypatch.setattr("lexvec.explorer.export._LEAST", 1)
         record = embedded(exported_page(models[:1]).text)["models"][0]
         assert len(record["widths"]) == size
         codes = np.frombuffer(base64.b64decode(record["codes"]), np.uint8).reshape(len(WORDS), size)

@@ -12,11 +12,11 @@ import pytest
 from explorer_data import ANIMALS, COLOURS
 from explorer_fixtures import serious_violations
 from lexvec import SGNS, CorpusBuilder, LexVec, Model, WordVectors
-from lexvec.explorer.opening import opened_models
 from lexvec.explorer.session import Session
+from lexvec.explorer.shown_models import opened_models
 
 if TYPE_CHECKING:
-    from lexvec.explorer.serving import Service
+    from lexvec.explorer.server import Service
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -73,6 +73,8 @@ def test_progress_and_vectors_of_a_run(run: Path) -> None:
     assert state["state"] == "running"
     assert (state["epochs"], state["parameters"]["model"]) == (EPOCHS, "sgns")
     assert 0 < state["loss"] < 2 and 0 < state["rate"] <= 0.025 and state["speed"] > 0
+    record = json.loads((run / "progress.json").read_text())
+    assert {name: state[name] for name in ("epoch", "epochs", "loss", "rate")}.items() <= record.items()
     assert state["checkpoint"].startswith("checkpoint-00000")
     assert {record["kind"] for record in news} == {"run", "model"}
     assert sorted(model.ready.vectors.words) == sorted(ANIMALS + COLOURS)
@@ -152,7 +154,12 @@ def test_a_run_that_is_removed(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b"{", b"[]", b'{"stage": 1}', b'{"stage":"a","note":"","unit":"","done":1e999}']
+    "damage",
+    [
+        *(b"", b"{", b"[]", b'{"stage": 1}', b'{"stage":"a","unit":"","done":1e999}'),
+        b'{"unit":"","done":1,"seconds":1,"time":1,"epoch":1,"epochs":0,"loss":1,"rate":1,"total":1}',
+        b'{"unit":"","done":1,"seconds":1,"time":1,"epoch":1,"epochs":2,"loss":"1","rate":1,"total":1}',
+    ],
 )
 def test_damaged_progress_is_passed_over(run: Path, damage: bytes) -> None:
     (run / "progress.json").write_bytes(damage)

@@ -16,11 +16,11 @@ import pytest
 
 from explorer_data import EVIL
 from lexvec import LexvecError
-from lexvec.explorer.opening import opened_models
 from lexvec.explorer.session import Session
+from lexvec.explorer.shown_models import opened_models
 
 if TYPE_CHECKING:
-    from lexvec.explorer.serving import Service
+    from lexvec.explorer.server import Service
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -180,7 +180,7 @@ def test_two_hundred_connections(service: "Service") -> None:
 
 def test_clients_that_do_not_finish_are_hung_up_on(session: Session, serve: Callable[..., Any]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lexvec.explorer.serving.PATIENCE", 0.2)
+        patch.setattr("lexvec.explorer.server.PATIENCE", 0.2)
         service = serve(session)
         own = f"Host: 127.0.0.1:{service.port}\r\nCookie: lexvec-{service.port}={service.token}\r\n\r\n".encode()
         starts = [b"", b"GET /api/about HTTP/1.1\r\n", b"GET /api/about HTTP/1.1\r\n" + own + b"GET /"]
@@ -214,7 +214,7 @@ def test_two_servers_at_once(models: list[Any], serve: Callable[..., Any]) -> No
 
 
 def test_a_model_that_vanishes_is_still_answered(trained: Path, serve: Callable[..., Any]) -> None:
-    from lexvec.explorer.opening import opened_models
+    from lexvec.explorer.shown_models import opened_models
 
     service = serve(Session(opened_models([trained])))
     assert record(service, NEIGHBOURS)["found"]

@@ -15,7 +15,7 @@ from lexvec.storage.mapping import check_mapped, map_bytes, map_file
 _TOUCH = """
 import mmap, os, sys, threading
 from pathlib import Path
-from lexvec.cli.bus_errors import report_bus_errors
+from lexvec.cli.failures import report_bus_errors
 from lexvec.storage import mapping
 mapping.BEFORE_FIRST.append(report_bus_errors)
 found = mapping.map_file(Path(sys.argv[1]), "<i8", 0, (1 << 16,))

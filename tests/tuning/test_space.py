@@ -7,7 +7,7 @@ import pytest
 
 from lexvec import PPMISVD, SGNS, GloVe, InputError, LexVec, ParameterError
 from lexvec.evaluation import Evaluation, Item, Score
-from lexvec.evaluation.parsing import parse
+from lexvec.evaluation.sets import parse
 from lexvec.models import MODELS
 from lexvec.parameters import declared
 from lexvec.progress import Silent

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from children import run_code
 from lexvec import InputError, Normalizer, WordVectors
 from lexvec.cli import main
-from lexvec.cli.text_lines import TextLines
+from lexvec.cli.inputs import TextLines
 from lexvec.vectors import long_text
 from lexvec.vectors.long_text import LongText, added_up
 
@@ -64,17 +64,17 @@ def test_what_is_found_in_long_texts_is_reported(monkeypatch: pytest.MonkeyPatch
         before = (tmp_path / "out.npy").read_bytes()
         with pytest.MonkeyPatch.context() as patch:
             cut_small(patch, 37)
-            patch.setattr("lexvec.cli.text_lines.AT_ONCE", 37)
+            patch.setattr("lexvec.cli.inputs.AT_ONCE", 37)
             cut = CliRunner().invoke(main, [*command, "--force", *more])
         assert (whole.exit_code, cut.exit_code) == (0, 0), whole.stderr + cut.stderr
         assert cut.stdout == whole.stdout and '"empty": [\n    1,\n    2\n  ]' in cut.stdout
-        assert cut.stderr == whole.stderr and "1 lines are not UTF-8, the first is line 5" in cut.stderr
+        assert cut.stderr == whole.stderr and "line 5 is not UTF-8: its invalid bytes are read as spaces" in cut.stderr
         assert (tmp_path / "out.npy").read_bytes() == before
 
 
 def test_the_next_line_follows_a_long_one_that_was_not_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "lines").write_text("a b c d e f g h\nnext\n")
-    monkeypatch.setattr("lexvec.cli.text_lines.AT_ONCE", 5)
+    monkeypatch.setattr("lexvec.cli.inputs.AT_ONCE", 5)
     found = [line if isinstance(line, str) else type(line) for line in TextLines(tmp_path / "lines")]
     assert found == [LongText, "next"]
 

@@ -174,7 +174,7 @@ def test_embed(tmp_path: Path) -> None:
     expected = vectors.sentences(["The cat.", "", "the dog", "42"])
     piped = CliRunner().invoke(main, ["embed", str(tmp_path / "v")], input=lines)
     assert piped.exit_code == 0
-    assert "1 lines are not UTF-8, the first is line 3: their invalid bytes are read as spaces" in piped.stderr
+    assert "line 3 is not UTF-8: its invalid bytes are read as spaces" in piped.stderr
     (tmp_path / "piped.npy").write_bytes(piped.stdout_bytes)
     np.testing.assert_array_equal(np.load(tmp_path / "piped.npy"), expected)
     (tmp_path / "lines").write_bytes(lines)

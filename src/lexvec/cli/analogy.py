@@ -6,7 +6,7 @@ import click
 
 from ..trained import Combine
 from ..vectors.word_vectors import Method
-from .console import Console
+from .output import Console
 from .paths import InputPath
 from .queries import Answer, answer, query_flags, searchable
 
@@ -29,7 +29,6 @@ def analogy(
     count: int,
     combine: Combine,
     limit: int | None,
-    as_json: bool,
     console: Console,
 ) -> None:
     """Answer: A is to B as C is to which word?
@@ -45,4 +44,4 @@ def analogy(
     def ask(given: list[str]) -> Answer:
         return Answer.of(store, given, store.analogy(*given, method=method, count=count))
 
-    answer(words, 3, ask, prompt="a b c", as_json=as_json, console=console)
+    answer(words, 3, ask, prompt="a b c", console=console)

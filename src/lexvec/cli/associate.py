@@ -7,17 +7,18 @@ import click
 
 from ..association import Associator
 from ..cooccurrence import Cooccurrence
-from .console import Console
-from .flags import output_flags, parameter_flags
-from .output import made
+from .flags import parameter_flags
+from .options import output_flag, report_flags
+from .output import Console
 from .paths import InputPath
 
 
 @click.command()
 @click.argument("counts", type=InputPath())
-@output_flags
+@output_flag()
+@report_flags()
 @parameter_flags(Associator)
-def associate(counts: Path, output: Path, force: bool, as_json: bool, console: Console, **parameters: Any) -> None:
+def associate(counts: Path, output: Path, force: bool, console: Console, **parameters: Any) -> None:
     """Turn counts into an association matrix, such as PPMI*.
 
     COUNTS is a folder written by lexvec count. DIR receives the matrix as indptr.npy, indices.npy and data.npy (CSR
@@ -25,4 +26,4 @@ def associate(counts: Path, output: Path, force: bool, as_json: bool, console: C
     """
     associator = Associator(**parameters)
     matrix = associator.associate(Cooccurrence.load(counts), output, force=force, progress=console.progress)
-    made(matrix, console, as_json=as_json)
+    console.report_folder(matrix)

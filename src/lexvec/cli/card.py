@@ -10,22 +10,19 @@ from ..storage.meta import read_meta
 from ..storage.outputs import check_file_output, replacing
 from ..trained import Combine
 from ..vectors import WordVectors
-from .console import Console, console_flags
-from .flags import combine_flag, gathered_parameters, json_flag
-from .output import report
-from .paths import InputPath, OutputPath
-from .set_flags import ChosenSets, set_flags
+from .flags import gathered_parameters
+from .options import ChosenSets, output_flag, report_flags, set_flags, vector_flags
+from .output import Console, counted
+from .paths import InputPath
 
 
 @click.command()
 @click.argument("vectors", type=InputPath())
-@click.option("--output", "-o", type=OutputPath(), required=True, metavar="FILE", help="Card to write (README.md).")
-@click.option("--force", is_flag=True, help="Replace the card if it exists.")
+@output_flag("Card to write (README.md).", metavar="FILE", force="Replace the card if it exists.")
 @gathered_parameters("details", CardDetails)
 @set_flags("none, so no scores")
-@combine_flag
-@json_flag
-@console_flags
+@vector_flags()
+@report_flags()
 def card(
     vectors: Path,
     output: Path,
@@ -33,7 +30,6 @@ def card(
     chosen: ChosenSets,
     details: CardDetails,
     combine: Combine,
-    as_json: bool,
     console: Console,
 ) -> None:
     """Write a model card: a README.md with the scores of vectors.
@@ -52,5 +48,5 @@ def card(
     with replacing(output, force=force) as file:
         file.write(text.encode())
     record = {"path": str(output.absolute()), "words": len(store), "dim": store.dim, "bytes": output.stat().st_size}
-    summary = f"{output}: a card for {len(store):,} words, with {len(scores.scores) if scores else 0} scores"
-    report(record, summary, console, as_json=as_json)
+    count = counted(len(scores.scores) if scores else 0, "score")
+    console.report(record, f"{output}: a card for {counted(len(store), 'word')}, with {count}")

@@ -9,28 +9,25 @@ from ..errors import InputError
 from ..evaluation import FORMATS, Comparer, Evaluator
 from ..parameters import declared
 from ..trained import Combine
-from .console import Console, console_flags
-from .flags import combine_flag, format_flag, parameter_flags
-from .model_group import ModelGroup
-from .output import show
+from .flags import parameter_flags
+from .inputs import ModelGroup
+from .options import ChosenSets, report_flags, set_flags, vector_flags
+from .output import Console
 from .paths import InputNames, files_and_patterns
-from .set_flags import ChosenSets, set_flags
 
 
 @click.command()
 @click.argument("a", type=InputNames(files_and_patterns))
 @click.argument("b", type=InputNames(files_and_patterns))
 @set_flags()
-@format_flag(FORMATS)
-@combine_flag
-@console_flags
+@vector_flags()
+@report_flags(forms=FORMATS)
 @parameter_flags(Evaluator, leave_out=[name for name, *_ in declared(Comparer)])
 @parameter_flags(Comparer)
 def compare(
     a: str,
     b: str,
     chosen: ChosenSets,
-    form: str,
     combine: Combine,
     oov: str,
     lowercase: bool,
@@ -56,8 +53,8 @@ def compare(
     first, second = (each.evaluations(evaluator, chosen, combine, console.progress) for each in (one, other))
     names = (one.name, other.name) if one.name != other.name and one.name and other.name else (a, b)
     compared = comparer.compare(first, second, names=names)
-    show(compared, form)
-    if form in ("json", "csv"):
-        level = logging.INFO if form == "json" else logging.WARNING  # JSON has the warnings in it
+    console.show(compared)
+    if console.form in ("json", "csv"):
+        level = logging.INFO if console.form == "json" else logging.WARNING  # JSON has the warnings in it
         for warning in compared.warnings:
             console.progress.note(f"warning: {warning}", level)

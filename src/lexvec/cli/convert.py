@@ -17,12 +17,11 @@ from ..vectors.formats import Combine, prepare
 from ..vectors.formats.exports import ExportFolder
 from ..vectors.formats.folder import VectorsFolder
 from ..vectors.formats.model2vec import DTYPES
-from .console import Console, console_flags
-from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, optional_flags
-from .output import described, report
+from .flags import OpenChoice, gathered_parameters, optional_flags
+from .inputs import TextLines
+from .options import ChosenSets, report_flags, set_flags, vector_flags
+from .output import Console, counted, described, size
 from .paths import InputPath, OutputPath
-from .set_flags import ChosenSets, set_flags
-from .text_lines import TextLines
 
 _FORMATS = "; ".join(
     f"{name}: {format_.help} ({' '.join(suffix or 'no suffix' for suffix in format_.suffixes) or 'only by --format'})"
@@ -34,7 +33,7 @@ _MODEL2VEC = "model2vec"
 @click.command()
 @click.argument("source", metavar="IN", type=InputPath())
 @click.argument("output", metavar="OUT", type=OutputPath(path_type=str))
-@combine_flag
+@vector_flags()
 @click.option(
     "--format",
     "format_name",
@@ -54,13 +53,12 @@ _MODEL2VEC = "model2vec"
     "--component-of",
     type=InputPath(),
     metavar="FILE",
-    help=f"With --format {_MODEL2VEC}: Subtract from all sentences the first singular vector of the lines of FILE.",
+    help=f"With --format {_MODEL2VEC}: Remove from all sentences the first singular vector of the lines in FILE.",
 )
 @click.option("--evaluate", is_flag=True, help="Score IN and OUT on test sets, and print both tables.")
 @set_flags()
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
-@json_flag
-@console_flags
+@report_flags()
 def convert(
     source: Path,
     output: str,
@@ -71,7 +69,6 @@ def convert(
     evaluate: bool,
     chosen: ChosenSets,
     force: bool,
-    as_json: bool,
     console: Console,
     **sentences: Any,
 ) -> None:
@@ -103,11 +100,11 @@ def convert(
     # Other programs' folders cannot be read back; what was written there is these vectors.
     after = vectors if FORMATS[name].read is None else None
     scores = _scores(given, after or WordVectors.load(output), chosen, console) if evaluate else {}
-    summary = f"{output}: {len(vectors):,} words, {vectors.dim} dimensions, {name}; {written / 1e6:,.1f} MB"
-    if scores and not as_json:
+    summary = f"{output}: {counted(len(vectors), 'word')}, {counted(vectors.dim, 'dimension')}, {name}; {size(written)}"
+    if scores and not console.as_json:
         click.echo("".join(f"{title}:\n{render(result, 'table')}\n\n" for title, result in scores.items()), nl=False)
     record |= {f"scores_{title}": result.as_dict() for title, result in scores.items()}
-    report(record, summary, console, as_json=as_json)
+    console.report(record, summary)
 
 
 def _export_options(name: str, reduction: Reduction, sentences: dict[str, Any], output: str) -> dict[str, Any]:
@@ -144,10 +141,12 @@ def _only(vectors: WordVectors, file: Path, console: Console) -> WordVectors:
         raise InputError(f"{file} has no words: write one per line")
     found = vectors.subset(wanted, unknown="skip")
     if not len(found):
-        raise InputError(f"none of the {len(wanted):,} words in {file} has a vector: give others")
+        raise InputError(f"none of the words in {file} has a vector: give others")
     if len(found) < len(wanted):
         missing = next(word for word in wanted if word not in found)
-        console.progress.note(f"{len(wanted) - len(found):,} words of {file} have no vector, such as {missing!r}")
+        count = len(wanted) - len(found)
+        many = f"{count:,} words of {file} have no vector, such as {missing!r}"
+        console.progress.note(many if count > 1 else f"the word {missing!r} of {file} has no vector")
     return found
 
 
@@ -156,14 +155,14 @@ def _record(path: Path, vectors: WordVectors, name: str) -> tuple[dict[str, Any]
     if path.is_dir():
         folder = (ExportFolder if FORMATS[name].read is None else VectorsFolder).load(path)
         return described(folder), folder.bytes
-    size = path.stat().st_size
+    count = path.stat().st_size
     return {
         "path": str(path.absolute()),
         "words": len(vectors),
         "dim": vectors.dim,
-        "bytes": size,
+        "bytes": count,
         "format": name,
-    }, size
+    }, count
 
 
 def _scores(before: WordVectors, after: WordVectors, chosen: ChosenSets, console: Console) -> dict[str, Any]:

@@ -7,15 +7,16 @@ import click
 
 from ..corpus import CorpusBuilder
 from ..vocabulary import Vocabulary
-from .console import Console
-from .flags import output_flags, parameter_flags, typed
-from .output import made
+from .flags import parameter_flags, typed
+from .options import output_flag, report_flags
+from .output import Console
 from .paths import InputNames, InputPath, files_and_patterns
 
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...", type=InputNames(files_and_patterns))
-@output_flags
+@output_flag()
+@report_flags()
 @click.option(
     "--vocabulary",
     type=InputPath(),
@@ -35,7 +36,6 @@ def corpus(
     inputs: tuple[str, ...],
     output: Path,
     force: bool,
-    as_json: bool,
     console: Console,
     vocabulary: Path | None,
     tokenized: bool,
@@ -58,4 +58,4 @@ def corpus(
         force=force,
         progress=console.progress,
     )
-    made(encoded, console, as_json=as_json)
+    console.report_folder(encoded)

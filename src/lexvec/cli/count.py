@@ -7,16 +7,16 @@ import click
 
 from ..cooccurrence import CooccurrenceCounter
 from ..storage.outputs import check_file_output
-from .console import Console
-from .flags import output_flags, parameter_flags
-from .output import made
+from .flags import parameter_flags
+from .options import TextFlags, output_flag, report_flags, text_flags
+from .output import Console
 from .paths import InputPath, OutputPath
-from .text_flags import TextFlags, text_flags
 
 
 @click.command()
 @click.argument("corpus", type=InputPath())
-@output_flags
+@output_flag()
+@report_flags()
 @click.option(
     "--go-vocabulary",
     type=OutputPath(".context"),
@@ -29,7 +29,6 @@ def count(
     corpus: Path,
     output: Path,
     force: bool,
-    as_json: bool,
     console: Console,
     go_vocabulary: Path | None,
     text: TextFlags,
@@ -47,4 +46,4 @@ def count(
     counts = counter.count(str(corpus), output, builder=text.builder(), force=force, progress=console.progress)
     if go_vocabulary:
         counts.save_vocabulary(go_vocabulary)
-    made(counts, console, as_json=as_json)
+    console.report_folder(counts)

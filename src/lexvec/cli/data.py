@@ -8,15 +8,13 @@ import click
 
 from ..errors import LexvecError
 from ..evaluation import DATASETS, FORMATS, Dataset, fetch, locate
-from ..evaluation.finding import read_known
+from ..evaluation.sets import read_known
 from ..presentation.table import Cell, Column, Table
-from .console import Console, console_flags
 from .failures import complain
-from .flags import format_flag, json_flag
-from .output import show, show_json
-from .paths import InputPath, OutputPath
-from .set_flags import split
-from .suggest import Suggesting
+from .main import Suggesting
+from .options import data_flag, report_flags, split
+from .output import Console, show_json
+from .paths import OutputPath
 
 
 @click.group(cls=Suggesting)
@@ -75,27 +73,26 @@ def _place(dataset: Dataset, folder: Path | None) -> str | None:
 
 
 @data.command("list")
-@click.option("--data", "folder", type=InputPath(), metavar="DIR", help="Folder with test sets, searched first.")
-@format_flag(FORMATS)
-def list_sets(folder: Path | None, form: str) -> None:
+@data_flag
+@report_flags(forms=FORMATS, quiet=False)
+def list_sets(data: Path | None, console: Console) -> None:
     """List the test sets: their size, place, licence, and whom to cite."""
-    show(_Listing(folder), form)
+    console.show(_Listing(data))
 
 
 @data.command("fetch")
 @click.argument("sets", nargs=-1, metavar="[SET...]")
 @click.option("--to", type=OutputPath(), metavar="DIR", help="Folder to write the sets to. [default: your cache]")
 @click.option("--force", is_flag=True, help="Replace sets that exist already.")
-@json_flag
-@console_flags
-def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, as_json: bool, console: Console) -> None:
+@report_flags()
+def fetch_sets(sets: tuple[str, ...], to: Path | None, force: bool, console: Console) -> None:
     """Fetch test sets (all, or those named) and check their SHA-256.
 
     Most sets come from archives of Python packages, which are found with your settings of pip: one file of an archive
     is read, and nothing is installed or run. Sets that no package has come from their home pages.
     """
     written, failed = fetch(split(sets), to, force=force, progress=console.progress)
-    if as_json:
+    if console.as_json:
         show_json({"written": [str(path) for path in written], "failed": failed})
     for file, reason in failed.items():
         complain(f"{file} cannot be fetched: {reason}")

@@ -14,12 +14,12 @@ from ..evaluation import DATASETS, fetchable, locate
 from ..progress import Progress
 from ..storage.outputs import write_json, write_text
 from ..trained import ModelFolder
-from .console import Console, console_flags
 from .demo_text import CORPORA, collect_docstrings, fetch_corpus
 from .explore import INSTALL, is_installed
-from .failures import complain
+from .failures import complain, resumable
 from .main import main
-from .paths import OutputPath
+from .options import output_flag, report_flags
+from .output import Console
 
 _BAR = 40
 _MARK = "demo.json"  # in a folder that a demo may write into
@@ -61,16 +61,13 @@ TOURS = {"enwik8": _ENGLISH, "text8": _ENGLISH, "docstrings": _PYTHON}
     help="Text to train on: enwik8 (36 MB, from a Python package), text8 (31 MB, from the web), or docstrings (of "
     "Python's library, numpy and scipy; needs no network). auto means enwik8, or docstrings if it cannot be fetched.",
 )
-@click.option(
-    "--output",
-    "-o",
-    type=OutputPath(),
+@output_flag(
+    "Folder to write. The results of an earlier demo in it are replaced.",
+    required=False,
     default="lexvec-demo",
-    show_default=True,
-    metavar="DIR",
-    help="Folder to write. The results of an earlier demo in it are replaced.",
+    force=None,
 )
-@console_flags
+@report_flags(json="")
 def demo(corpus: str, output: Path, console: Console) -> None:
     """Train on real text and show the result, in about two minutes.
 
@@ -78,16 +75,13 @@ def demo(corpus: str, output: Path, console: Console) -> None:
     """
     started = time.monotonic()
     _claim(output)
-    try:
+    with resumable(f"{output} holds what is done so far, and the same command starts again"):
         name, text = _text(corpus, output, console.progress)
         tour = TOURS[name]
         for command in _commands(tour, text, output, online=name != "docstrings"):
             _run(command, [] if command[0] in ("neighbors", "analogy") else console.flags)
             if command[0] == "train":
                 _show_losses(output / "vectors")
-    except KeyboardInterrupt:
-        complain(f"stopped; {output} holds what is done so far, and the same command starts again")
-        raise click.exceptions.Exit(130) from None
     _farewell(output, tour, time.monotonic() - started)
 
 

@@ -15,29 +15,25 @@ from ..storage.outputs import check_file_output, replacing
 from ..trained import Combine
 from ..vectors import SentenceRules, WordVectors
 from ..vectors.sentences import encode
-from .console import Console, console_flags
-from .flags import combine_flag, gathered_parameters, json_flag
-from .output import report
-from .paths import InputPath, OutputPath
-from .text_lines import TextLines
+from .flags import gathered_parameters
+from .inputs import TextLines
+from .options import output_flag, report_flags, vector_flags
+from .output import Console, counted
+from .paths import InputPath
 
 
 @click.command()
 @click.argument("vectors", type=InputPath())
 @click.argument("text", type=InputPath(), default=STDIN, required=False)
-@click.option(
-    "--output",
-    "-o",
-    type=OutputPath(),
+@output_flag(
+    "NumPy file to write (.npy). [default: standard output]",
     metavar="FILE",
-    help="NumPy file to write (.npy). [default: standard output]",
+    required=False,
+    force="Replace the output file if it exists.",
 )
-@click.option("--force", is_flag=True, help="Replace the output file if it exists.")
 @click.option("--tokenized", is_flag=True, help="Split lines at whitespace and change nothing else in them.")
-@combine_flag
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Use only the first N words of VECTORS.")
-@json_flag
-@console_flags
+@vector_flags(limit="Use only the first N words of VECTORS.")
+@report_flags()
 @gathered_parameters("rules", SentenceRules)
 def embed(
     vectors: Path,
@@ -47,7 +43,6 @@ def embed(
     tokenized: bool,
     combine: Combine,
     limit: int | None,
-    as_json: bool,
     console: Console,
     rules: SentenceRules,
 ) -> None:
@@ -58,7 +53,7 @@ def embed(
     vectors in any format that lexvec convert reads. TEXT is a file, plain or compressed; if you omit it, lines come
     from standard input: lexvec embed VECTORS < lines.txt > vectors.npy
     """
-    if output is None and as_json:
+    if output is None and console.as_json:
         raise ParameterError("--json prints what was written, and standard output has the vectors: add --output FILE")
     if output is None and sys.stdout.isatty():
         raise ParameterError("vectors cannot be shown on a terminal: add --output FILE, or redirect standard output")
@@ -75,8 +70,8 @@ def embed(
     with replacing(output, force=force) as file:
         _write(file, found.matrix)
     figures = {"path": str(output.absolute()), "dim": store.dim, "bytes": output.stat().st_size}
-    summary = f"{output}: {len(found.matrix):,} sentences, {store.dim} dimensions"
-    report({**figures, **asdict(found.report)}, summary, console, as_json=as_json)
+    summary = f"{output}: {counted(len(found.matrix), 'sentence')}, {counted(store.dim, 'dimension')}"
+    console.report({**figures, **asdict(found.report)}, summary)
 
 
 def _write(file: BinaryIO, matrix: npt.NDArray[np.float32]) -> None:

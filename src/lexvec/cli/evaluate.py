@@ -4,25 +4,22 @@ import click
 
 from ..evaluation import FORMATS, Evaluator, average
 from ..trained import Combine
-from .console import Console, console_flags
-from .flags import combine_flag, format_flag, gathered_parameters
-from .model_group import ModelGroup
-from .output import show
+from .flags import gathered_parameters
+from .inputs import ModelGroup
+from .options import ChosenSets, report_flags, set_flags, vector_flags
+from .output import Console
 from .paths import InputNames, files_and_patterns
-from .set_flags import ChosenSets, set_flags
 
 
 @click.command()
 @click.argument("models", metavar="MODEL...", nargs=-1, required=True, type=InputNames(files_and_patterns))
 @set_flags()
-@format_flag(FORMATS)
-@combine_flag
-@console_flags
+@vector_flags()
+@report_flags(forms=FORMATS)
 @gathered_parameters("evaluator", Evaluator)
 def evaluate(
     models: tuple[str, ...],
     chosen: ChosenSets,
-    form: str,
     combine: Combine,
     console: Console,
     evaluator: Evaluator,
@@ -38,4 +35,4 @@ def evaluate(
     and the intervals include the noise of training. To compare methods, use lexvec compare.
     """
     group = ModelGroup.parse(*models)
-    show(average(group.evaluations(evaluator, chosen, combine, console.progress)), form)
+    console.show(average(group.evaluations(evaluator, chosen, combine, console.progress)))

@@ -2,48 +2,119 @@
 
 import importlib.util
 import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ..errors import ParameterError, ResourceError
 from ..storage.outputs import check_file_output
 from ..trained import Combine
-from .console import Console, console_flags
-from .explore_flags import PageFlags, Serving, page_flags, serving_flags
-from .flags import combine_flag, json_flag
-from .output import report
-from .paths import InputPath
-from .set_flags import ChosenSets, set_flags
+from .flags import gathered
+from .options import ChosenSets, report_flags, set_flags, vector_flags
+from .output import Console, counted, size
+from .paths import InputPath, OutputPath
 
 if TYPE_CHECKING:
     from ..explorer.session import Session
     from ..vectors.exported_page import ExportedPage
 
+
 INSTALL = "pip install 'lexvec[explore]'"
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def is_installed() -> bool:
-    """Return whether the packages that serve the page are there."""
-    return all(importlib.util.find_spec(name) for name in ("starlette", "uvicorn"))
+@dataclass(frozen=True)
+class Serving:
+    """Where the page is served, and whether a browser opens it."""
+
+    host: str
+    port: int
+    browser: bool
+
+
+@dataclass(frozen=True)
+class PageFlags:
+    """What the page shows, and the file that it is exported to, if any."""
+
+    export: Path | None
+    force: bool
+    words: int
+    labels: Path | None
+    limit: int | None
+
+
+_SERVING = [
+    click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        default=8765,
+        show_default=True,
+        metavar="N",
+        help="Port to serve the page on; 0 means any free one.",
+    ),
+    click.option(
+        "--host",
+        default="127.0.0.1",
+        show_default=True,
+        help="Address to serve the page on. With any other than 127.0.0.1, other machines can open the page if they "
+        "have its link, which contains a token.",
+    ),
+    click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser."),
+]
+_PAGE = [
+    click.option(
+        "--export",
+        type=OutputPath(),
+        metavar="FILE",
+        help="Write the page as one HTML file that works offline, and serve nothing.",
+    ),
+    click.option(
+        "--words",
+        type=click.IntRange(3, 200_000),
+        default=50_000,
+        show_default=True,
+        metavar="N",
+        help="Number of words on the map, and in an exported page. Several models share an exported page.",
+    ),
+    click.option(
+        "--labels",
+        type=InputPath(),
+        metavar="FILE",
+        help="Colour the words of the map by a file with a word, a tab and its label on each line.",
+    ),
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N words of each model."),
+    click.option("--force", is_flag=True, help="Replace the exported page if it exists."),
+]
+
+
+def _flags(name: str, kind: type[Any], options: list[Any]) -> Callable[[F], F]:
+    """Add flags to a command, which takes their values as one object."""
+
+    def add(function: F) -> F:
+        function = gathered(name, kind, [field.name for field in fields(kind)])(function)
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
 
 
 @click.command()
 @click.argument("vectors", nargs=-1, required=True, type=InputPath())
-@serving_flags
-@page_flags
+@_flags("serving", Serving, _SERVING)
+@_flags("page", PageFlags, _PAGE)
 @set_flags()
-@combine_flag
-@json_flag
-@console_flags
+@vector_flags()
+@report_flags()
 def explore(
     vectors: tuple[Path, ...],
     serving: Serving,
     page: PageFlags,
     chosen: ChosenSets,
     combine: Combine,
-    as_json: bool,
     console: Console,
 ) -> None:
     """Look at vectors on a page in your browser.
@@ -54,10 +125,10 @@ def explore(
     you press Ctrl-C. With --export it becomes a file instead.
     """
     from ..explorer.export import exported_page
-    from ..explorer.labels import Labels
-    from ..explorer.opening import opened_models
+    from ..explorer.maps import Labels
     from ..explorer.scores import Scorer
     from ..explorer.session import Session
+    from ..explorer.shown_models import opened_models
 
     _check(page)
     labels = Labels.read(page.labels) if page.labels else None
@@ -66,11 +137,16 @@ def explore(
     models = opened_models(vectors, combine=combine, limit=page.limit, progress=console.progress)
     if page.export is not None:
         exported = exported_page(models, words=page.words, labels=labels, scorer=scorer, paths=vectors)
-        _write(exported, page.export, force=page.force, as_json=as_json, console=console)
+        _write(exported, page.export, force=page.force, console=console)
         return
     session = Session(models, paths=vectors, combine=combine, scorer=scorer, labels=labels, map_words=page.words)
     session.look()
-    _serve(session, serving, as_json=as_json, console=console)
+    _serve(session, serving, console=console)
+
+
+def is_installed() -> bool:
+    """Return whether the packages that serve the page are there."""
+    return all(importlib.util.find_spec(name) for name in ("starlette", "uvicorn"))
 
 
 def _check(page: PageFlags) -> None:
@@ -84,19 +160,18 @@ def _check(page: PageFlags) -> None:
     check_file_output(page.export, force=page.force)
 
 
-def _write(exported: "ExportedPage", path: Path, *, force: bool, as_json: bool, console: Console) -> None:
+def _write(exported: "ExportedPage", path: Path, *, force: bool, console: Console) -> None:
     exported.save(path, force=force)
-    size = path.stat().st_size
-    record = {"path": str(path.absolute()), "words": exported.words, "bytes": size}
-    summary = f"{path}: {exported.words:,} words, {size / 1e6:.1f} MB; open it in any browser"
-    report(record, summary, console, as_json=as_json)
+    count = path.stat().st_size
+    record = {"path": str(path.absolute()), "words": exported.words, "bytes": count}
+    console.report(record, f"{path}: {counted(exported.words, 'word')}, {size(count)}; open it in any browser")
 
 
-def _serve(session: "Session", serving: Serving, *, as_json: bool, console: Console) -> None:
-    from ..explorer.serving import Service
+def _serve(session: "Session", serving: Serving, *, console: Console) -> None:
+    from ..explorer.server import Service
 
     service = Service(session, host=serving.host, port=serving.port)
-    report({"url": service.url}, f"{service.url} (press Ctrl-C to stop)", console, as_json=as_json)
+    console.report({"url": service.url}, f"{service.url} (press Ctrl-C to stop)")
 
     def show() -> None:
         if serving.browser:

@@ -1,18 +1,23 @@
-"""Flags from parameter classes: a field is a flag of the same name, with its help, default and choices."""
+"""Flags from parameter classes, which a TOML file can hold as well (``--config``).
+
+A field of a class is a flag of the same name, with its help, default and choices. A file has a table for each command,
+its keys the command's flags.
+"""
 
 import functools
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar, cast, get_args
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
+from ..errors import InputError, did_you_mean
 from ..parameters import Spec, declared
-from ..trained import Combine
-from .console import console_flags
-from .paths import InputNames, OutputPath
+from ..storage.bounded import parse_toml, read_settings
+from .paths import InputNames
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,15 +45,6 @@ def parameter_flags(cls: type, leave_out: Collection[str] = ()) -> Callable[[F],
         return function
 
     return add
-
-
-def typed(context: click.Context, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters whose flags were given, on the command line or in a file; the others have defaults."""
-    return {
-        name: value
-        for name, value in parameters.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
 
 
 def gathered(name: str, make: Callable[..., Any], flags: Collection[str]) -> Callable[[F], F]:
@@ -112,6 +108,25 @@ def merged_flags(classes: Mapping[str, type]) -> Callable[[F], F]:
     return add
 
 
+def model_flag(models: Collection[str], text: str = "Model to train.") -> Callable[[F], F]:
+    """Add ``--model``."""
+    return click.option("--model", type=OpenChoice(models), default="lexvec", show_default=True, help=text)
+
+
+def typed(context: click.Context, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters whose flags were given, on the command line or in a file; the others have defaults."""
+    return {
+        name: value
+        for name, value in parameters.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+
+
+def read_config(group: click.Group, context: click.Context, path: Path) -> dict[str, Any]:
+    """Return the content of the file as defaults of the commands; anything unknown is an error with a suggestion."""
+    return _defaults(group, context, parse_toml(read_settings(path), str(path)), str(path))
+
+
 def _all_choices(choices: list[Collection[str]]) -> tuple[str, ...]:
     """Return what any class accepts, or nothing if one accepts any text; each class checks its own values."""
     return tuple(dict.fromkeys(name for names in choices for name in names)) if all(map(len, choices)) else ()
@@ -141,43 +156,81 @@ def _flag(name: str, spec: Spec, kinds: tuple[type, ...], default: Any) -> Calla
     )
 
 
-def combine_flag(function: F) -> F:
-    """Add ``--combine`` to a command that reads vectors."""
-    return click.option(
-        "--combine",
-        type=click.Choice(get_args(Combine)),
-        default="word",
-        show_default=True,
-        help="Vectors to read from a trained model: those of words (W), of contexts (C), or their sum.",
-    )(function)
+def _defaults(group: click.Group, context: click.Context, content: dict[str, Any], where: str) -> dict[str, Any]:
+    defaults: dict[str, Any] = {}
+    for name, table in content.items():
+        command = group.get_command(context, name)
+        if command is None:
+            advice = (
+                did_you_mean(name, group.list_commands(context)) or "write a table for each command, such as [train]"
+            )
+            raise InputError(f"{where} has the unknown key {name!r}: {advice}")
+        if not isinstance(table, dict):
+            raise InputError(
+                f"{where} has {name} = {_shown(table)}, but {name} is a command: write its flags in a table, [{name}]"
+            )
+        inner = f"{where}, [{name}]"
+        if isinstance(command, click.Group):
+            defaults[name] = _defaults(command, context, table, inner)
+        else:
+            defaults[name] = _values(command, table, inner)
+    return defaults
 
 
-def output_flags(function: F) -> F:
-    """Add ``-o``, ``--force``, ``--json``, ``--quiet`` and ``--verbose`` to a command that writes a folder."""
-    function = json_flag(console_flags(function))
-    function = click.option("--force", is_flag=True, help="Replace the output folder if it exists.")(function)
-    return click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to write.")(
-        function
-    )
+def _values(command: click.Command, table: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the values of a command's parameters, by their names."""
+    flags = _flags(command)
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in flags:
+            advice = did_you_mean(key, flags) or f"see lexvec {command.name} --help for its flags"
+            raise InputError(f"{where} has the unknown key {key!r}: {advice}")
+        parameter = flags[key]
+        several = parameter.multiple or parameter.nargs != 1
+        given = value if isinstance(value, list) and several else [value]
+        for each in given:
+            if not isinstance(each, _accepted(parameter, several)) or (
+                isinstance(each, bool) and not _switch(parameter)
+            ):
+                raise InputError(f"{where} has {key} = {_shown(value)}: it must be {_wanted(parameter, several)}")
+        values[parameter.name or key] = given if several else value
+    return values
 
 
-def json_flag(function: F, form: str = "as JSON") -> F:
-    """Add ``--json`` to a command whose result a program may read."""
-    return click.option("--json", "as_json", is_flag=True, help=f"Print the result {form}, for programs.")(function)
+def _flags(command: click.Command) -> dict[str, click.Parameter]:
+    """Return the parameters of a command by their flags without leading dashes, with "-" or "_" inside."""
+    flags: dict[str, click.Parameter] = {}
+    for parameter in command.params:
+        for option in (*parameter.opts, parameter.name or ""):
+            flag = option.lstrip("-")
+            if len(flag) > 1 and parameter.name:
+                flags[flag] = flags[flag.replace("-", "_")] = parameter
+    return flags
 
 
-def format_flag(forms: Collection[str]) -> Callable[[F], F]:
-    """Add ``--format`` to a command that prints a table, and ``--json``, which is short for one of the formats."""
+def _switch(parameter: click.Parameter) -> bool:
+    return isinstance(parameter, click.Option) and parameter.is_flag
 
-    def add(function: F) -> F:
-        @json_flag
-        @click.option("--format", "form", type=OpenChoice(forms), help="Format of the result. [default: table]")
-        @functools.wraps(function)
-        def run(*arguments: Any, form: str | None, as_json: bool, **options: Any) -> Any:
-            if as_json and form not in (None, "json"):
-                raise click.UsageError(f"--json and --format {form} are mutually exclusive: choose one.")
-            return function(*arguments, form="json" if as_json else form or "table", **options)
 
-        return cast(F, run)
+def _accepted(parameter: click.Parameter, several: bool) -> type | tuple[type, ...]:
+    """Return the types that a value may have: nothing is rounded or taken for something else."""
+    if _switch(parameter):
+        return bool
+    if isinstance(parameter.type, click.types.IntParamType):
+        return int
+    if isinstance(parameter.type, click.types.FloatParamType):
+        return (int, float)
+    if parameter.type is click.STRING and not several:
+        return (str, int)  # --memory may be a number of bytes
+    return str
 
-    return add
+
+def _wanted(parameter: click.Parameter, several: bool) -> str:
+    names = {bool: "true or false", int: "a whole number", (int, float): "a number"}
+    return names.get(_accepted(parameter, several), "a list of texts" if several else "a text in quotes")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "{…}" if isinstance(value, dict) else f"{value!r:.40}"

@@ -14,9 +14,9 @@ from ..storage.files import file_of
 from ..subwords import SubwordComposer
 from ..vectors import WordVectors
 from ..vectors.formats import place_of, recognised
-from .flags import json_flag
-from .folders import open_folder
-from .output import described, facts_of, figure, plain, show_json
+from .inputs import open_folder
+from .options import report_flags
+from .output import Console, described, facts_of, figure, plain, show_json, size
 from .paths import InputPath
 
 _SOURCES = 8  # longer lists are shortened
@@ -25,9 +25,9 @@ _WORDS = 8  # examples
 
 @click.command()
 @click.argument("path", type=InputPath())
-@json_flag
+@report_flags(quiet=False)
 @click.option("--verify", is_flag=True, help="Compare every file of a folder with its checksum.")
-def info(path: Path, as_json: bool, verify: bool) -> None:
+def info(path: Path, console: Console, verify: bool) -> None:
     """Show what a folder or a file of vectors holds.
 
     PATH is a folder written by lexvec corpus, count, associate, train, convert, tune, stability or reproduce: the
@@ -35,20 +35,20 @@ def info(path: Path, as_json: bool, verify: bool) -> None:
     format that lexvec convert reads: the result lists its format, its words and its n-grams.
     """
     if (file := file_of(path)) is not None:
-        _file(path, file.stat().st_size, as_json=as_json, verify=verify)
+        _file(path, file.stat().st_size, as_json=console.as_json, verify=verify)
         return
     if is_experiment(path):
-        _experiment(path, as_json=as_json, verify=verify)
+        _experiment(path, as_json=console.as_json, verify=verify)
         return
     artefact = _opened(path, verify=verify)
-    if as_json:
+    if console.as_json:
         show_json(described(artefact))
     else:
         # All at once, for a reader that leaves after the first line.
         click.echo("\n".join([*_artefact(artefact), *(["all checksums are right"] if verify else [])]))
 
 
-def _file(path: Path, size: int, *, as_json: bool, verify: bool) -> None:
+def _file(path: Path, count: int, *, as_json: bool, verify: bool) -> None:
     if verify:
         raise click.UsageError("--verify is for folders: a file of vectors has no checksums.")
     format_name, vectors = recognised(place_of(path)), WordVectors.load(path, progress=False)
@@ -58,11 +58,11 @@ def _file(path: Path, size: int, *, as_json: bool, verify: bool) -> None:
     if isinstance(vectors.composer, SubwordComposer):
         record["subwords"] = {**vectors.composer.scheme.record(), "rows": vectors.composer.table.shape[0]}
     if as_json:
-        show_json({"path": str(path.absolute()), **record, "bytes": size})
+        show_json({"path": str(path.absolute()), **record, "bytes": count})
         return
     heading = visible(f"{path.absolute()}: vectors in the format {record.pop('format')}")
     subwords = record.pop("subwords", {})
-    shown = _sections({"": {**record, "size": f"{size / 1e6:,.1f} MB"}, "subwords": subwords})
+    shown = _sections({"": {**record, "size": size(count)}, "subwords": subwords})
     click.echo("\n".join([heading, *shown]))
 
 
@@ -82,7 +82,7 @@ def _artefact(artefact: Artefact) -> Iterator[str]:
         {
             "": {
                 **{name: fact for name, fact in facts if name not in nested},
-                "size": f"{artefact.bytes / 1e6:,.1f} MB",
+                "size": size(artefact.bytes),
             },
             **nested,
             "parameters": meta["parameters"],

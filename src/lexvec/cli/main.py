@@ -8,10 +8,9 @@ from typing import Any
 import click
 
 from .._version import __version__
-from .failures import reported
+from ..errors import did_you_mean
+from .failures import report_bus_errors, reported, settle_streams
 from .paths import InputPath
-from .streams import settle_streams
-from .suggest import Suggesting
 
 #: Commands by stage, with the first line of their help, so that ``lexvec --help`` imports none of them. Each command is
 #: in the file of its name, which is imported when the command is called.
@@ -44,7 +43,7 @@ STAGES = {
     },
     "Run experiments": {
         "tune": "Search for good parameters of a model.",
-        "stability": "Measure how much neighbours change if the text were another sample.",
+        "stability": "Measure how much neighbours would change with another sample of the text.",
         "reproduce": "Train and score all methods of the paper, and print its tables.",
     },
     "Inspect": {
@@ -53,10 +52,17 @@ STAGES = {
 }
 
 
-def _report_bus_errors() -> None:
-    from .bus_errors import report_bus_errors  # which few commands need
+class Suggesting(click.Group):
+    """A group that suggests a command for one that it does not know. (Click does so for flags.)"""
 
-    report_bus_errors()
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that was typed."""
+        known = self.list_commands(context)
+        if args[0] not in known and not args[0].startswith("-") and (question := did_you_mean(args[0], known)):
+            context.fail(f"No such command {args[0]!r}: {question}")
+        return super().resolve_command(context, args)
 
 
 class Commands(Suggesting):
@@ -95,7 +101,7 @@ class Commands(Suggesting):
         with reported(partial(self._flags, context)):
             from ..storage.mapping import BEFORE_FIRST  # and with it NumPy, which help does without
 
-            BEFORE_FIRST[:] = [_report_bus_errors]
+            BEFORE_FIRST[:] = [report_bus_errors]
             return super().invoke(context)
 
     def _flags(self, context: click.Context) -> list[str]:
@@ -122,6 +128,6 @@ def main(context: click.Context, config: Path | None) -> None:
     what a folder or a file of vectors holds.
     """
     if config:
-        from .config import read_config
+        from .flags import read_config  # and with it NumPy
 
         context.default_map = read_config(main, context, config)

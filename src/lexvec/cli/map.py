@@ -8,17 +8,15 @@ from ..errors import ParameterError
 from ..storage.outputs import check_file_output, write_text
 from ..trained import Combine
 from ..vectors import WordMap, WordVectors
-from .console import Console, console_flags
-from .flags import combine_flag, json_flag
-from .output import report
-from .paths import InputPath, OutputPath
+from .options import output_flag, report_flags, vector_flags
+from .output import Console
+from .paths import InputPath
 
 
 @click.command()
 @click.argument("vectors", type=InputPath())
 @click.argument("groups", nargs=-1, required=True)
-@click.option("--output", "-o", type=OutputPath(), required=True, metavar="FILE", help="Picture to write (.svg).")
-@click.option("--force", is_flag=True, help="Replace the picture if it exists.")
+@output_flag("Picture to write (.svg).", metavar="FILE", force="Replace the picture if it exists.")
 @click.option(
     "--neighbors",
     type=click.IntRange(0),
@@ -30,9 +28,8 @@ from .paths import InputPath, OutputPath
 @click.option(
     "--join", is_flag=True, help="Draw a line through the words of each group, and colour words by their place in it."
 )
-@combine_flag
-@json_flag
-@console_flags
+@vector_flags()
+@report_flags()
 def map(  # noqa: A001 (the command's name)
     vectors: Path,
     groups: tuple[str, ...],
@@ -41,7 +38,6 @@ def map(  # noqa: A001 (the command's name)
     neighbors: int,
     join: bool,
     combine: Combine,
-    as_json: bool,
     console: Console,
 ) -> None:
     """Draw a map of words as an SVG picture.
@@ -63,4 +59,4 @@ def map(  # noqa: A001 (the command's name)
     record = {"path": str(output.absolute()), "share": drawn.share, "words": words}
     if drawn.composed:
         record["composed"] = drawn.composed
-    report(record, f"{output}: {drawn.caption}", console, as_json=as_json)
+    console.report(record, f"{output}: {drawn.caption}")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ..trained import Combine
-from .console import Console
+from .output import Console
 from .paths import InputPath
 from .queries import Answer, answer, query_flags, searchable
 
@@ -33,7 +33,6 @@ def neighbors(
     count: int,
     combine: Combine,
     limit: int | None,
-    as_json: bool,
     console: Console,
     contexts: bool,
 ) -> None:
@@ -48,7 +47,7 @@ def neighbors(
     if contexts:
         if combine != "word" or limit:
             raise click.UsageError("--contexts uses W, C and all contexts: omit --combine and --limit.")
-        from .folders import open_contexts  # plain questions need no compiler
+        from .inputs import open_contexts  # plain questions need no compiler
 
         folder = open_contexts(vectors)
 
@@ -58,7 +57,7 @@ def neighbors(
                 [],
             )
 
-        answer(words, 1, strongest, prompt="word", as_json=as_json, console=console)
+        answer(words, 1, strongest, prompt="word", console=console)
         return
     store = searchable(vectors, combine=combine, limit=limit, console=console)
 
@@ -67,4 +66,4 @@ def neighbors(
         plus, minus = [word for word in given if word not in taken], [word[1:] for word in taken]
         return Answer.of(store, plus + minus, store.most_similar(plus, minus, count=count))
 
-    answer(words, 0, ask, prompt="words", as_json=as_json, console=console)
+    answer(words, 0, ask, prompt="words", console=console)

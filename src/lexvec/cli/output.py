@@ -1,9 +1,12 @@
-"""What commands report of a folder: a line for people on standard error, or JSON for programs on standard output."""
+"""What commands print: results on standard output, and everything else on standard error."""
 
 import json
+import logging
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,57 +15,87 @@ import click
 from ..contexts import Contexts
 from ..presentation.render import render, render_table
 from ..presentation.table import Table
+from ..presentation.visible import visible
+from ..progress import Lines, Logged, Progress, shown
 from ..storage.artefact import Artefact
-from .console import Console
 
 _HIDDEN = (
     *("replaced", "unseen", "losses", "model", "longest_sentence"),
     *("contexts", "context_kind", "context_reach", "normalisation"),
 )
 _CONTEXTS = 8  # examples
+_PLURALS = ("words", "tokens", "sentences", "cells", "contexts")
 
 
-def made(artefact: Artefact, console: Console, *, as_json: bool) -> None:
-    """Report the folder that a command has written."""
-    known = artefact.meta["facts"].items()
-    facts = ", ".join(f"{figure(value)} {plain(name)}" for name, value in known if name not in _HIDDEN)
-    record = described(artefact) if as_json else {}
-    report(record, f"{artefact.path}: {facts}; {artefact.bytes / 1e6:,.1f} MB", console, as_json=as_json)
+class _Report(Protocol):
+    """What an experiment found: tables, and files to write."""
+
+    def write(self, folder: Path) -> Sequence[Path]:
+        """Write its files."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return its figures."""
+
+    def tables(self) -> Sequence[Table]:
+        """Return its tables."""
 
 
-def report(record: dict[str, Any], summary: str, console: Console, *, as_json: bool) -> None:
-    """Print a record on standard output for programs, or a line on standard error for people."""
-    if as_json:
-        show_json(record)
-    else:
-        console.say(summary)
+class Console:
+    """Where a command prints its result, and how much it prints beside it."""
+
+    def __init__(self, *, form: str = "table", quiet: bool = False, verbose: bool = False) -> None:
+        self.form, self.as_json = form, form == "json"
+        self._quiet, self._verbose = quiet, verbose
+        self.flags = ["--quiet"] * quiet + ["--verbose"] * verbose  # for a command that calls others
+
+    @cached_property
+    def progress(self) -> Progress:
+        """What long work reports to. It is made when it is asked for: a bar needs rich, which many commands do not."""
+        if self._verbose:
+            return Logged(__name__)
+        return Lines(logging.WARNING) if self._quiet else shown()
+
+    def say(self, text: str) -> None:
+        """Print a line on standard error, unless ``--quiet`` was given."""
+        if not self._quiet:
+            Lines().note(text)
+
+    def report(self, record: dict[str, Any], summary: str) -> None:
+        """Print a record on standard output for programs, or a line on standard error for people."""
+        if self.as_json:
+            show_json(record)
+        else:
+            self.say(summary)
+
+    def report_folder(self, artefact: Artefact) -> None:
+        """Report the folder that a command has written."""
+        known = artefact.meta["facts"].items()
+        facts = ", ".join(_fact(name, value) for name, value in known if name not in _HIDDEN)
+        record = described(artefact) if self.as_json else {}
+        self.report(record, f"{artefact.path}: {facts}; {size(artefact.bytes)}")
+
+    def show(self, result: Any) -> None:
+        """Print a result in the format that was asked for; a table fits the terminal."""
+        width = terminal_width()
+        click.echo(render(result, self.form, terminal=width is not None, width=width))
+
+    def show_report(self, report: _Report, folder: Path, text: str | None = None) -> None:
+        """Write the files of a report, and print its figures, or its tables after ``text``."""
+        written = report.write(folder)
+        if self.as_json:
+            show_json(report.as_dict())
+        else:
+            width = terminal_width()
+            tables = [render_table(each, "table", terminal=width is not None, width=width) for each in report.tables()]
+            click.echo("\n\n".join([*([] if text is None else [text]), *tables]))
+        for path in written:
+            self.say(str(path))
 
 
-def show(result: Any, form: str) -> None:
-    """Print a result in one of its formats; a table fits the terminal."""
-    width = terminal_width()
-    click.echo(render(result, form, terminal=width is not None, width=width))
-
-
-def show_json(record: dict[str, Any]) -> None:
-    """Print a record as JSON."""
-    click.echo(_json(record, indent=2))
-
-
-def show_json_line(record: dict[str, Any]) -> None:
-    """Print a record as JSON, on one line."""
-    click.echo(_json(record))
-
-
-def _json(record: dict[str, Any], indent: int | None = None) -> str:
+def show_json(record: dict[str, Any], *, indent: int | None = 2) -> None:
+    """Print a record as JSON; on one line without ``indent``."""
     # Bytes of words that are not UTF-8 are lone surrogates, which no output accepts: they become escapes of JSON.
-    return json.dumps(record, indent=indent, ensure_ascii=False).encode(errors="backslashreplace").decode()
-
-
-def composed_note(words: list[str]) -> str:
-    """Return a line that says which words have composed vectors."""
-    what = "its vector is" if len(words) == 1 else "their vectors are"
-    return f"{', '.join(words)}: not in the vocabulary; {what} composed from n-grams"
+    click.echo(json.dumps(record, indent=indent, ensure_ascii=False).encode(errors="backslashreplace").decode())
 
 
 def described(artefact: Artefact) -> dict[str, Any]:
@@ -97,32 +130,56 @@ def figure(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number and what it counts, such as "1 word" or "2,000 words"."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes, such as "1.5 MB"; small ones are not rounded to "0.0 MB"."""
+    if count >= 50_000:
+        return f"{count / 1e6:,.1f} MB"
+    return f"{count / 1e3:,.1f} kB" if count >= 50 else counted(count, "byte")
+
+
+def composed_note(words: list[str]) -> str:
+    """Return a line that says which words have composed vectors."""
+    what = "its vector is" if len(words) == 1 else "their vectors are"
+    return f"{', '.join(words)}: not in the vocabulary; {what} composed from n-grams"
+
+
 def terminal_width() -> int | None:
     """Return how wide the terminal of standard output is; None for a file or a pipe, where lines may be long."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-class _Report(Protocol):
-    """What an experiment found: tables, and files to write."""
+@contextmanager
+def logged() -> Iterator[None]:
+    """Send the log of this package, down to details, to standard error."""
+    logger = logging.getLogger("lexvec")
+    if logger.handlers:  # a command that calls others has done this already
+        yield
+        return
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Formatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+        logger.removeHandler(handler)
 
-    def write(self, folder: Path) -> Sequence[Path]:
-        """Write its files."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return its figures."""
+class _Formatter(logging.Formatter):
+    """Writes a record as one line that is safe to print."""
 
-    def tables(self) -> Sequence[Table]:
-        """Return its tables."""
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the name of logging)
+        return visible(super().formatMessage(record))
 
 
-def show_report(report: _Report, folder: Path, console: Console, *, as_json: bool) -> None:
-    """Write the files of a report, and print its tables or its figures."""
-    written = report.write(folder)
-    if as_json:
-        show_json(report.as_dict())
-    else:
-        width = terminal_width()
-        tables = (render_table(table, "table", terminal=width is not None, width=width) for table in report.tables())
-        click.echo("\n\n".join(tables))
-    for path in written:
-        console.say(str(path))
+def _fact(name: str, value: Any) -> str:
+    """Return a figure and its name, such as "1 word"."""
+    noun = plain(name)
+    return f"1 {noun.removesuffix('s')}" if value == 1 and noun in _PLURALS else f"{figure(value)} {noun}"

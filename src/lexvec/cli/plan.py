@@ -11,8 +11,9 @@ from ..models import MODELS
 from ..models.planning import planned
 from ..presentation.render import render_table
 from .failures import complain
-from .flags import OpenChoice, json_flag, merged_flags, typed
-from .output import show_json
+from .flags import merged_flags, model_flag, typed
+from .options import report_flags
+from .output import Console, show_json
 from .paths import InputPath
 
 
@@ -24,8 +25,8 @@ from .paths import InputPath
 @click.option(
     "--words", type=float, metavar="N", help="Number of words in the vocabulary of a corpus that is only planned."
 )
-@json_flag
-@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
+@report_flags(quiet=False)
+@model_flag(MODELS)
 @merged_flags(MODELS)
 @click.pass_context
 def plan(
@@ -34,7 +35,7 @@ def plan(
     corpus: Path | None,
     tokens: float | None,
     words: float | None,
-    as_json: bool,
+    console: Console,
     model: str,
     **parameters: Any,
 ) -> None:
@@ -50,7 +51,7 @@ def plan(
     given = typed(context, parameters)
     opened = Corpus.load(corpus) if corpus else None
     found = planned(MODELS[model].of(given), opened, tokens=tokens, words=words)
-    if as_json:
+    if console.as_json:
         show_json(found.as_dict())
     else:
         click.echo(render_table(found.table(), "table", terminal=sys.stdout.isatty()))

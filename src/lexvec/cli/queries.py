@@ -14,10 +14,9 @@ from ..presentation.visible import visible
 from ..storage.bounded import LONGEST_LINE
 from ..trained import Combine
 from ..vectors import WordVectors
-from .console import Console, console_flags
 from .failures import complain
-from .flags import combine_flag, json_flag
-from .output import composed_note, show_json_line
+from .options import report_flags, vector_flags
+from .output import Console, composed_note, counted, show_json
 
 F = TypeVar("F", bound=Callable[..., Any])
 Found = list[tuple[str, float]]
@@ -38,12 +37,8 @@ class Answer(NamedTuple):
 
 def query_flags(function: F) -> F:
     """Add ``--count``, ``--combine``, ``--limit``, ``--json``, ``--quiet`` and ``--verbose``."""
-    function = console_flags(function)
-    function = json_flag(function, "as one line of JSON per question")
-    function = click.option("--limit", type=click.IntRange(1), metavar="N", help="Search only the first N words.")(
-        function
-    )
-    function = combine_flag(function)
+    function = report_flags(json="as one line of JSON per question")(function)
+    function = vector_flags(limit="Search only the first N words.")(function)
     return click.option(
         "--count", "-n", type=click.IntRange(1), default=10, show_default=True, help="Number of words to show."
     )(function)
@@ -57,17 +52,17 @@ def searchable(path: Path, *, combine: Combine, limit: int | None, console: Cons
     return vectors
 
 
-def answer(given: Sequence[str], size: int, ask: Ask, *, prompt: str, as_json: bool, console: Console) -> None:
+def answer(given: Sequence[str], size: int, ask: Ask, *, prompt: str, console: Console) -> None:
     """Answer the question on the command line, or, if there is none, each line of standard input."""
     if given:
-        _show(list(given), ask(list(given)), console, as_json)
+        _show(list(given), ask(list(given)), console)
         return
     for words in _typed(prompt):
         if len(words) != size and size:
-            complain(f"give {size} word{'s' if size > 1 else ''}, not {len(words)}")
+            complain(f"give {counted(size, 'word')}, not {len(words)}")
             continue
         try:
-            _show(words, ask(words), console, as_json)
+            _show(words, ask(words), console)
         except LexvecError as error:
             complain(error.for_command_line())
 
@@ -86,10 +81,11 @@ def _typed(prompt: str) -> Iterator[list[str]]:
             yield words
 
 
-def _show(words: list[str], answer: Answer, console: Console, as_json: bool) -> None:
-    if as_json:
-        show_json_line(
-            {"words": words, **({"composed": answer.composed} if answer.composed else {}), "found": answer.found}
+def _show(words: list[str], answer: Answer, console: Console) -> None:
+    if console.as_json:
+        show_json(
+            {"words": words, **({"composed": answer.composed} if answer.composed else {}), "found": answer.found},
+            indent=None,
         )
         return
     if answer.composed:

@@ -8,19 +8,16 @@ import click
 
 from ..experiments import PRESETS, Preset, Report
 from ..experiments.preset import MOST_SEEDS
-from ..presentation.render import render_table
 from ..presentation.visible import visible
-from .console import Console, console_flags
-from .failures import complain
-from .flags import json_flag
-from .output import show_json, terminal_width
-from .paths import InputNames, InputPath, OutputPath
-from .set_flags import data_flag
+from .failures import resumable
+from .options import data_flag, output_flag, report_flags
+from .output import Console, terminal_width
+from .paths import InputNames, InputPath
 
 
 @click.command()
 @click.argument("corpus", type=InputPath())
-@click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to work in.")
+@output_flag("Folder to work in.", force=None)
 @click.option(
     "--preset",
     type=InputNames(lambda name: (name,) if name not in PRESETS and os.path.isfile(name) else ()),
@@ -45,8 +42,7 @@ from .set_flags import data_flag
     help='Limit of memory for data, such as "2GB"; what does not fit goes to disk. [default: half of the memory to '
     "count, free memory to train]",
 )
-@json_flag
-@console_flags
+@report_flags()
 def reproduce(
     corpus: Path,
     output: Path,
@@ -57,7 +53,6 @@ def reproduce(
     seeds: int,
     threads: int | None,
     memory: str | None,
-    as_json: bool,
     console: Console,
 ) -> None:
     """Train and score all methods of the paper, and print its tables.
@@ -70,26 +65,16 @@ def reproduce(
     chosen = Preset.load(preset)
     chosen = chosen.only(only) if only else chosen
     runner = chosen.runner(output, seed=seed, seeds=seeds, effort={"threads": threads, "memory": memory})
-    try:
+    with resumable():
         results = runner.run(str(corpus), data=data, progress=console.progress)
-    except KeyboardInterrupt:
-        complain("stopped; run the same command to resume")
-        click.get_current_context().exit(130)
     console.say("testing differences and writing the report")
     report = Report(chosen, results)
-    written = report.write(output)
-    if as_json:
-        show_json(report.as_dict())
-    else:
-        click.echo(_text(report))
-    for path in written:
-        console.say(str(path))
+    console.show_report(report, output, _text(report))
 
 
 def _text(report: Report) -> str:
-    """Return the report for standard output; on a terminal, everything fits its width."""
+    """Return what stands above the tables of the report; on a terminal, it fits the width."""
     width = terminal_width()
     said = [visible(line) for line in (*report.about(), *report.conclusions())]
     lines = [textwrap.fill(line, width, subsequent_indent="  ") for line in said] if width else said
-    tables = (render_table(table, "table", terminal=width is not None, width=width) for table in report.tables())
-    return "\n\n".join(["\n".join(lines), *tables])
+    return "\n".join(lines)

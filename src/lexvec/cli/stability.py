@@ -1,4 +1,4 @@
-"""``lexvec stability``: how much neighbours change if the text were another sample."""
+"""``lexvec stability``: how much neighbours would change with another sample of the text."""
 
 from pathlib import Path
 from typing import Any
@@ -9,25 +9,23 @@ from ..models import MODELS
 from ..stability import Stability
 from ..stability.report import StabilityReport
 from ..trained import Combine
-from .console import Console, console_flags
-from .failures import complain
-from .flags import OpenChoice, combine_flag, gathered_parameters, json_flag, merged_flags, typed
-from .output import show_report
-from .paths import InputPath, OutputPath
-from .text_flags import TextFlags, text_flags
+from .failures import resumable
+from .flags import gathered_parameters, merged_flags, model_flag, typed
+from .options import TextFlags, output_flag, report_flags, text_flags, vector_flags
+from .output import Console
+from .paths import InputPath
 
 
 @click.command()
 @click.argument("corpus", type=InputPath())
-@click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to work in.")
+@output_flag("Folder to work in.", force=None)
 @click.option(
     "--words", multiple=True, metavar="WORDS", help="Words to report, separated by commas; may be repeated."
 )  # fmt: skip
-@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
+@model_flag(MODELS)
 @text_flags
-@combine_flag
-@json_flag
-@console_flags
+@vector_flags()
+@report_flags()
 @gathered_parameters("measured", Stability)
 @merged_flags(MODELS)
 @click.pass_context
@@ -40,12 +38,11 @@ def stability(
     model: str,
     text: TextFlags,
     combine: Combine,
-    as_json: bool,
     console: Console,
     measured: Stability,
     **parameters: Any,
 ) -> None:
-    """Measure how much neighbours change if the text were another sample.
+    """Measure how much neighbours would change with another sample of the text.
 
     CORPUS is text, or a folder written by lexvec corpus. The model is trained on the corpus and on bootstrap samples of
     its sentences, as Antoniak and Mimno (2018) suggest. The report shows how neighbours and cosines vary between
@@ -54,7 +51,7 @@ def stability(
     """
     given = typed(context, parameters)
     chosen = [word for text in words for word in text.split(",") if word]
-    try:
+    with resumable():
         found = measured.measure(
             MODELS[model].of(given),
             str(corpus),
@@ -64,8 +61,4 @@ def stability(
             builder=text.builder(),
             progress=console.progress,
         )
-    except KeyboardInterrupt:
-        complain("stopped; run the same command to resume")
-        context.exit(130)
-    report = StabilityReport(found)
-    show_report(report, output, console, as_json=as_json)
+    console.show_report(StabilityReport(found), output)

@@ -1,6 +1,7 @@
 """``lexvec train``: a corpus to a model."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,11 @@ from ..models.training_preset import TRAINING_PRESETS, TrainingPreset, approxima
 from ..parameters import declared
 from ..progress import Progress
 from ..trained import ModelFolder
-from .console import Console, console_flags
-from .failures import stopped_by
-from .flags import OpenChoice, gathered, json_flag, merged_flags, typed
-from .output import described, report
+from .failures import resumable
+from .flags import gathered, merged_flags, model_flag, typed
+from .options import TextFlags, output_flag, report_flags, text_flags
+from .output import Console, counted, described
 from .paths import InputPath, OutputPath
-from .text_flags import TextFlags, text_flags
 
 
 def _engine(engine: str | None, workers: int | None) -> str | int | None:
@@ -31,17 +31,15 @@ def _engine(engine: str | None, workers: int | None) -> str | int | None:
 
 @click.command()
 @click.argument("corpus", type=InputPath(), required=False)
-@click.option("--output", "-o", type=OutputPath(".run"), metavar="DIR", help="Folder to write.")
+@output_flag(suffix=".run", required=False, force="Replace the output folder, or an unfinished run.")
 @click.option("--resume", type=OutputPath(".run"), metavar="DIR", help="Resume the interrupted run that writes DIR.")
-@click.option("--force", is_flag=True, help="Replace the output folder, or an unfinished run.")
-@json_flag
-@console_flags
-@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to train.")
+@report_flags()
+@model_flag(MODELS)
 @click.option(
     "--preset",
     type=click.Choice(TRAINING_PRESETS),
-    help="Take the model, its parameters and --min-count from measurements, by the size of CORPUS. Flags that you give "
-    "come before those of the preset.",
+    help="Use the model, parameters and --min-count that were measured to work well for a corpus of this size. Flags "
+    "that you give override them.",
 )
 @text_flags
 @click.option(
@@ -66,7 +64,6 @@ def train(
     output: Path | None,
     resume: Path | None,
     force: bool,
-    as_json: bool,
     console: Console,
     model: str,
     preset: str | None,
@@ -85,7 +82,7 @@ def train(
     given = typed(context, parameters)
     chosen = context.get_parameter_source("model") is not ParameterSource.DEFAULT
     settings: TrainingPreset | None = None
-    try:
+    with resumable(partial(_advice, resume or output or Path())):
         if resume is not None:
             others = [corpus, output, preset, text.min_count, matrix, force or None, text.tokenized or None]
             if chosen or any(other is not None for other in others):
@@ -105,17 +102,18 @@ def train(
                 str(corpus), output, matrix=matrix, builder=text.builder(), force=force, engine=engine,
                 progress=console.progress,
             )  # fmt: skip
-    except KeyboardInterrupt as stop:
-        folder = RunFolder(resume or output or Path()).path
-        advice = f"resume with: lexvec train --resume {resume or output}" if folder.exists() else "nothing was done yet"
-        click.echo(f"lexvec: stopped; {advice}", err=True)
-        context.exit(stopped_by(stop))
     path = resume or output or Path()
     loss = f", loss {made.losses_[-1]['loss']:.4f}" if made.losses_ else ""
-    summary = f"{path}: {len(made.vocabulary_):,} words, {made.dim} dimensions{loss}"
+    summary = f"{path}: {counted(len(made.vocabulary_), 'word')}, {counted(made.dim, 'dimension')}{loss}"
     if settings:
         summary += f"; read its vectors with --combine {settings.combine}, which {preset} is meant for"
-    report(described(ModelFolder.load(path)), summary, console, as_json=as_json)
+    console.report(described(ModelFolder.load(path)), summary)
+
+
+def _advice(output: Path) -> str:
+    """Return how to go on after training was stopped."""
+    run = RunFolder(output).path
+    return f"resume with: lexvec train --resume {output}" if run.exists() else "nothing was done yet"
 
 
 def _resume(output: Path, given: dict[str, Any], engine: str | int | None, progress: Progress) -> Model:

@@ -1,7 +1,7 @@
 """``lexvec tune``: search for good parameters of a model."""
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -10,21 +10,19 @@ from ..parameters import declared
 from ..trained import Combine
 from ..tuning import Tuner
 from ..tuning.report import TuningReport
-from .console import Console, console_flags
-from .failures import complain
-from .flags import OpenChoice, gathered, json_flag, merged_flags, parameter_flags, typed
-from .output import show_report
-from .paths import InputNames, InputPath, OutputPath, listed_files
-from .set_flags import data_flag, split
-from .text_flags import TextFlags, text_flags
+from .failures import resumable
+from .flags import gathered, merged_flags, model_flag, parameter_flags, typed
+from .options import TextFlags, data_flag, output_flag, report_flags, split, text_flags, vector_flags
+from .output import Console
+from .paths import InputNames, InputPath, listed_files
 
 _OF_MODELS = ("seed", "threads")  # parameters of the search that each model has, too
 
 
 @click.command()
 @click.argument("corpus", type=InputPath())
-@click.option("--output", "-o", type=OutputPath(), required=True, metavar="DIR", help="Folder to work in.")
-@click.option("--model", type=OpenChoice(MODELS), default="lexvec", show_default=True, help="Model to tune.")
+@output_flag("Folder to work in.", force=None)
+@model_flag(MODELS, "Model to tune.")
 @click.option(
     "--objective",
     type=InputNames(listed_files),
@@ -43,14 +41,12 @@ _OF_MODELS = ("seed", "threads")  # parameters of the search that each model has
 )
 @data_flag
 @text_flags
-@click.option(
-    "--combine",
-    type=click.Choice(get_args(Combine)),
-    help="Vectors to score: those of words (W), of contexts (C), or their sum. [default: W and W + C of each trial, "
-    "and the better ones count]",
+@vector_flags(
+    "Vectors to score: those of words (W), of contexts (C), or their sum. [default: W and W + C of each trial, and the "
+    "better ones count]",
+    default=None,
 )
-@json_flag
-@console_flags
+@report_flags()
 @parameter_flags(Tuner, leave_out=_OF_MODELS)
 @gathered("budget", dict, [name for name, *_ in declared(Tuner) if name not in _OF_MODELS])
 @merged_flags(MODELS)
@@ -66,7 +62,6 @@ def tune(
     data: Path | None,
     text: TextFlags,
     combine: Combine | None,
-    as_json: bool,
     console: Console,
     budget: dict[str, Any],
     **parameters: Any,
@@ -82,7 +77,7 @@ def tune(
     fixed = typed(context, parameters)
     shared = {name: fixed[name] for name, *_ in declared(Tuner) if name in fixed}
     tuner = Tuner(**budget, **shared)
-    try:
+    with resumable():
         tuned = tuner.tune(
             model,
             str(corpus),
@@ -95,8 +90,4 @@ def tune(
             data=data,
             progress=console.progress,
         )
-    except KeyboardInterrupt:
-        complain("stopped; run the same command to resume")
-        context.exit(130)
-    report = TuningReport(tuned)
-    show_report(report, output, console, as_json=as_json)
+    console.show_report(TuningReport(tuned), output)

@@ -12,7 +12,7 @@ from ..engine.schedule import State
 from ..engine.training import Training
 from ..errors import ClusterError
 from ..models.checkpoints import Checkpoints
-from ..progress import Stage
+from ..progress import Note, Stage
 from .engine import Message, Running
 from .links import PeerLostError, SilentWorkerError
 
@@ -94,7 +94,8 @@ class WorkerReports:
             self._stack.close()
             self._stage = self._stack.enter_context(self._progress.stage(*message["stage"]))
         elif "advance" in message and self._stage:
-            self._stage.advance(*message["advance"])
+            amount, text = message["advance"]
+            self._stage.advance(amount, Note(text, **message["figures"]) if message["figures"] else text)
         elif "note" in message:
             self._progress.note(message["note"], logging.WARNING)
 

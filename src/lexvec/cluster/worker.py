@@ -24,7 +24,7 @@ from ..models.memory import Memory
 from ..models.scratch import Scratch
 from ..models.stepwise import StepwiseModel
 from ..models.training import Data, Task, Workplace
-from ..progress import Progress, Silent, Stage
+from ..progress import Note, Progress, Silent, Stage
 from ..shared_work import Job
 from ..storage.arrays import ArrayWriter
 from ..storage.atomic import disk_errors
@@ -227,5 +227,6 @@ class _ReportedStage:
             self.flush()
 
     def flush(self) -> None:
-        self._channel.report({"advance": [self._amount, self._note]})
+        figures = dict(self._note.figures) if isinstance(self._note, Note) else {}
+        self._channel.report({"advance": [self._amount, str(self._note)], "figures": figures})
         self._amount, self._last = 0, time.monotonic()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import DivergenceError
-from ..progress import Progress, Stage
+from ..progress import Note, Progress, Stage
 from .executors import Executor, Step
 from .rows import PartedArray, Rows
 from .schedule import Clock, Schedule, State, Tally
@@ -92,7 +92,9 @@ class Training:
         state.so_far += tally
         state.unit += 1
         done = source.size * state.unit // source.units - source.size * before // source.units
-        stage.advance(done, f"loss {state.so_far.mean:.4f}, rate {self._rate:.4f}")
+        loss, rate = state.so_far.mean, self._rate
+        figures = {"epoch": state.epoch + 1, "epochs": self.schedule.epochs, "loss": loss, "rate": rate}
+        stage.advance(done, Note(f"loss {loss:.4f}, rate {rate:.4f}", **figures))
 
     def _save(self, state: State) -> None:
         self.checkpoint(state)

@@ -6,9 +6,8 @@ from .comparison import Comparer, compare
 from .datasets import DATASETS, Dataset
 from .differences import Comparison
 from .evaluator import Evaluator, evaluate
-from .fetch import fetch, fetchable
-from .finding import locate
 from .results import Evaluation, Score
+from .sets import fetch, fetchable, locate
 from .tasks import TASKS, AccuracyTask, Item, Paired, Task
 
 __all__ = [

@@ -24,7 +24,6 @@ from .differences import WITHIN, Comparison, Difference, better
 from .results import Evaluation, Score
 from .seeds import deviation, differences_with_seed_noise
 from .significance import bootstrap_p, holm
-from .tasks import TASKS
 
 #: One evaluation, or those of several models of one method that differ in their seeds.
 Evaluations = Evaluation | Sequence[Evaluation]
@@ -96,7 +95,7 @@ class Comparer(Parameters):
     def _tested(self, first: list[Score], second: list[Score]) -> "_Tested":
         """Test one set: a paired test of two models, or of items and seeds where there are more."""
         models = [*first, *second]
-        one, task = models[0], TASKS[models[0].kind]
+        one, task = models[0], models[0].task
         if any(other.sha256 != one.sha256 for other in models):
             raise InputError(f"the two evaluations used different versions of {one.key}: evaluate both on the same")
         outcomes = np.array([model.outcomes for model in models])

@@ -15,9 +15,9 @@ from ..progress import Progress, ProgressLike, resolved
 from ..vectors import WordVectors
 from ..vectors.arguments import instance
 from .bootstrap import Array, generator, interval
-from .finding import TestSet, gather
 from .results import Composed, Evaluation, Score
-from .tasks import TASKS, Item
+from .sets import TestSet, gather
+from .tasks import Item
 
 _NAMED = 5  # out-of-vocabulary words in an error
 
@@ -66,12 +66,12 @@ class Evaluator(Parameters):
         instance("vectors", vectors, WordVectors, "load them with WordVectors.load")
         reported = resolved(progress, __name__)
         found, missing = gather(sets, data)
-        by_word = [test for test in found if TASKS[test.kind].looked_up]
+        by_word = [test for test in found if test.task.looked_up]
         composed = Composed.of(vectors, (word for test in by_word for item in self._items(test) for word in item.words))
         asked = [self._look_up(vectors, test, composed) for test in found]
         outcomes: dict[str, dict[str, Array]] = {}
         for kind in dict.fromkeys(test.kind for test in found):
-            outcomes |= self._outcomes(vectors, kind, [each for each in asked if each.test.kind == kind], reported)
+            outcomes |= self._outcomes(vectors, [each for each in asked if each.test.kind == kind], reported)
 
         def evaluation(asked: list[_LookedUp], **more: Any) -> Evaluation:
             scores = [
@@ -91,13 +91,13 @@ class Evaluator(Parameters):
 
     def _items(self, test: TestSet) -> list[Item]:
         """Return the items of a set as they are looked up."""
-        if not self.lowercase or not TASKS[test.kind].looked_up:
+        if not self.lowercase or not test.task.looked_up:
             return test.items
         return [replace(item, words=tuple(word.lower() for word in item.words)) for item in test.items]
 
     def _look_up(self, vectors: WordVectors, test: TestSet, composed: Composed) -> _LookedUp:
         """Return the items of a set, and whether all their words have vectors."""
-        items, task = self._items(test), TASKS[test.kind]
+        items, task = self._items(test), test.task
         if not task.looked_up:
             everything = np.ones(len(items), np.bool_)
             return _LookedUp(test, items, everything, everything)
@@ -117,10 +117,10 @@ class Evaluator(Parameters):
         return _LookedUp(test, items, covered, reached)
 
     def _outcomes(
-        self, vectors: WordVectors, kind: str, asked: list[_LookedUp], progress: Progress
+        self, vectors: WordVectors, asked: list[_LookedUp], progress: Progress
     ) -> dict[str, dict[str, Array]]:
         """Return the outcomes of all sets of one kind, by set and measure, from one call of the task."""
-        task = TASKS[kind]
+        kind, task = asked[0].test.kind, asked[0].test.task
         items = [item for each in asked for item, reached in zip(each.items, each.reached, strict=True) if reached]
         given = task.outcomes(vectors, items, threads=available_threads(self.threads), progress=progress)
         bounds = np.cumsum([np.sum(each.reached) for each in asked])[:-1]
@@ -139,7 +139,7 @@ class Evaluator(Parameters):
         return outcomes
 
     def _score(self, each: _LookedUp, measure: str, outcomes: Array) -> Score:
-        test, task = each.test, TASKS[each.test.kind]
+        test, task = each.test, each.test.task
         ratings = np.array([item.rating for item in each.items])
         covered = int(np.sum(~np.isnan(outcomes)))
         if self.oov == "zero":

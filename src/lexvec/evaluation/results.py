@@ -13,9 +13,9 @@ from ..presentation.table import Cell, Column, Table, percent
 from ..vectors import WordVectors
 from .bootstrap import Array
 from .datasets import Dataset
-from .finding import ADVICE
 from .seeds import deviation
-from .tasks import TASKS
+from .sets import ADVICE
+from .tasks import TASKS, Task
 
 _UNKNOWN_VERSION = "not the known version"
 
@@ -55,6 +55,11 @@ class Score:
     outcomes: Array = field(repr=False, compare=False)
     #: The rating of each item.
     ratings: Array = field(repr=False, compare=False)
+
+    @property
+    def task(self) -> Task:
+        """The task of this kind."""
+        return TASKS[self.kind]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures, with None for NaN."""
@@ -114,7 +119,7 @@ class Evaluation:
     ...     size = pets.write_text("cat dog 9\ncat car 1\ndog bus 5\n")
     ...     scores = evaluate(vectors, sets=[pets])
     >>> scores
-    <Evaluation: 4 words, 1 sets, mean similarity 1.000>
+    <Evaluation: 4 words, 1 set, mean similarity 1.000>
     >>> [(score.name, score.measure, score.value) for score in scores.scores]
     [('pets', 'Spearman', 1.0)]
     """
@@ -221,7 +226,7 @@ class Evaluation:
         ]
         last = {score.kind: place for place, score in enumerate(self.scores)}
         for kind, place in sorted(last.items(), key=lambda entry: -entry[1]):
-            if TASKS[kind].averaged and sum(score.kind == kind for score in self.scores) > 1:
+            if self.scores[place].task.averaged and sum(score.kind == kind for score in self.scores) > 1:
                 mean = [Cell(f"mean {kind}"), Cell(self.scores[place].measure)]
                 figure = Cell.figure(self.mean(kind), deviation=self.mean_deviation(kind))
                 rows.insert(place + 1, [*mean, figure, Cell(""), Cell("")])
@@ -229,7 +234,7 @@ class Evaluation:
 
     def _notes(self) -> list[str]:
         unknown = {"skip": "left out", "zero": "scored as 0"}.get(self.parameters["oov"])
-        kinds = {TASKS[score.kind].looked_up for score in self.scores}
+        kinds = {score.task.looked_up for score in self.scores}
         notes = [f"Items with an out-of-vocabulary word are {unknown}."] if unknown and True in kinds else []
         notes += ["Sentences are scored by their words with vectors."] if False in kinds else []
         if self.models > 1:
@@ -249,7 +254,7 @@ class Evaluation:
         sets = len({score.key for score in self.scores})
         mean = f", mean similarity {self.mean_similarity:.3f}" if not math.isnan(self.mean_similarity) else ""
         models = f"{self.models} models, " if self.models > 1 else ""
-        return f"<Evaluation: {models}{self.words:,} words, {sets} sets{mean}>"
+        return f"<Evaluation: {models}{self.words:,} words, {sets} set{'s' * (sets != 1)}{mean}>"
 
     def _repr_html_(self) -> str:
         from ..presentation.render import html_table

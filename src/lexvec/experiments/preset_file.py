@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ..errors import InputError, did_you_mean
-from ..evaluation import DATASETS
+from ..evaluation import DATASETS, TASKS
 from ..models import MODELS
 from ..storage.bounded import parse_toml, read_settings
 from ..trained import Combine
@@ -112,10 +112,11 @@ def _check_row(row: Any, runs: Mapping[str, Any], name: str) -> None:
             if key not in names:
                 advice = did_you_mean(key, names) or f"choose one of {', '.join(names)}"
                 raise InputError(f"{where} has the unknown {kind} set {key!r}: {advice}")
-            listed = figures if kind == "analogy" and isinstance(figures, list) else [figures]
-            wanted = 2 if kind == "analogy" else 1
-            if len(listed) != wanted or not all(map(_is_figure, listed)):
-                what = "two numbers, [3CosAdd, 3CosMul] (nan for none)" if kind == "analogy" else "one number"
+            measures = TASKS[kind].measures
+            listed = figures if len(measures) > 1 and isinstance(figures, list) else [figures]
+            if len(listed) != len(measures) or not all(map(_is_figure, listed)):
+                several = f"two numbers, [{', '.join(measures)}] (nan for none)"
+                what = several if len(measures) > 1 else "one number"
                 raise InputError(f"{where} has {key} = {figures!r:.40}: it must be {what}")
 
 

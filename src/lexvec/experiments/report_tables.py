@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from ..evaluation import DATASETS
+from ..evaluation import DATASETS, TASKS, Dataset
 from ..presentation.table import MISSING, Cell, Table
 from ..presentation.table import Column as Heading
 from .folder import SEED_SUFFIX
@@ -12,8 +12,7 @@ from .resampling import Column, Figure, Sampled, Vectors
 from .runner import Results
 from .scores import Scores
 
-_SPEARMAN = "Spearman"
-SOLVERS = ("3CosAdd", "3CosMul")
+SOLVERS = TASKS["analogy"].measures
 _SUFFIXES = {"word": "W", "context": "C", "sum": "W + C"}
 _LEGEND = {
     "MB": "minibatch, noise for each pair",
@@ -40,10 +39,7 @@ class ScoreTables:
         scored = {name for scores in self.by_seed.values() for name, _ in scores[0].columns()}
         shown = scored.union(*(row.paper for row in preset.rows))
         sets = [dataset for dataset in DATASETS.values() if dataset.name in shown]  # the registry has the paper's order
-        self.similarity: list[Column] = [(each.name, _SPEARMAN) for each in sets if each.kind == "similarity"]
-        self.analogy: list[Column] = [
-            (each.name, solver) for each in sets if each.kind == "analogy" for solver in SOLVERS
-        ]
+        self.similarity, self.analogy = (_columns(sets, kind) for kind in ("similarity", "analogy"))
         self.equal = {
             Vectors(run, combine): f"{preset.labels[run]}, {_SUFFIXES[combine]}"
             for run in preset.used
@@ -131,6 +127,10 @@ class ScoreTables:
         if any(result.times and result.times.resumed for result in self._results.runs.values()):
             notes.append("* since it was resumed")
         return Table("Runs", heads, cells, notes)
+
+
+def _columns(sets: Sequence[Dataset], kind: str) -> list[Column]:
+    return [(each.name, measure) for each in sets if each.kind == kind for measure in TASKS[kind].measures]
 
 
 def averaged(columns: Sequence[Column]) -> list[Column]:

@@ -16,7 +16,7 @@ from typing import Any, get_args
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import ArtefactError, DivergenceError, Given, InputError, ParameterError
 from ..evaluation import evaluate
-from ..evaluation.finding import gather
+from ..evaluation.sets import gather
 from ..machine import available_threads
 from ..models import Model
 from ..progress import Progress, ProgressLike, resolved

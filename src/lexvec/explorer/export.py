@@ -1,28 +1,44 @@
-"""The page as one HTML file that works offline: maps, neighbours, compressed vectors, and scores."""
+"""The page as one HTML file that works offline: maps, exact neighbours, compressed vectors, and scores.
+
+Its modules are joined in the order of their imports, without a build step. Modules of the page import by name
+(``import { a, b } from "./x.js";``), export functions, classes and constants where they are declared, and no two export
+the same name. Each becomes a function that returns its exports, so names that are not exported stay apart.
+"""
 
 import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from .._version import __version__
 from ..errors import LexvecError
 from ..parameters import check_whole
+from ..progress import resolved
 from ..vectors import WordVectors
+from ..vectors.encodings.product import ProductMatrix
 from ..vectors.exported_page import ExportedPage
-from . import differences
-from .bundle import joined_modules
-from .exported_model import exported_model
-from .labels import Labels
-from .maps import MOST_WORDS
-from .opening import Content, ShownModel, content_of
-from .page_files import page_files
+from .maps import MOST_WORDS, Labels, Mapped, layouts, nearest_rows
+from .questions import most_different
 from .scores import Scorer, losses, reproduced
+from .session import map_record
+from .shown_models import Content, Record, ShownModel, content_of
 
-Record = dict[str, Any]
+NEAREST = 10  # exact neighbours of each exported word
+COSINE_STEPS = 2_000  # from 0 to 1: three digits are shown
+MAIN = "main.js"
+TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+#: Bytes of compressed vectors in a page, which all its words share: 28 each for 50,000, and at most one per dimension.
+_BYTES = 1_400_000
+_LEAST = 16  # bytes per word, however many words share the page
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 
 
 def explored(vectors: WordVectors, *, words: int = 5_000) -> ExportedPage:
@@ -45,10 +61,67 @@ def exported_page(
     record: Record = {
         "about": _about(models, contents, labels),
         "models": [exported_model(content, most, labels) for content in contents],
-        "different": _finished(lambda: differences.most_different(*contents[:2])) if len(contents) > 1 else None,
+        "different": _finished(lambda: most_different(*contents[:2])) if len(contents) > 1 else None,
         "scores": {"tables": [], **_scores(models, scorer), "losses": losses(models), "reports": reproduced(paths)},
     }
     return ExportedPage(_page(record), sum(len(model["map"]["words"]) for model in record["models"]))
+
+
+def exported_model(content: Content, most: int, labels: Labels | None) -> Record:
+    """Return the first ``most`` words of a model; packed numbers are little-endian, in base64."""
+    mapped = Mapped(content.vectors, most)
+    layout = mapped.neighbour_layout() if "umap" in layouts(len(mapped.words)) else mapped.plane()
+    near = nearest_rows(mapped.units, np.arange(len(mapped.words)), NEAREST)
+    return {
+        "map": map_record(mapped, layout, content, labels),
+        "nearest": near.rows.shape[1],
+        "rows": _packed(near.rows, "<u4" if len(mapped.words) > 65_536 else "<u2"),
+        # From one neighbour to the next cosines fall by little, and small numbers compress well.
+        "falls": _packed(np.diff(np.rint((1 - near.cosines.astype(np.float64)) * COSINE_STEPS), prepend=0), "<i2"),
+        "steps": COSINE_STEPS,
+        **_compressed(mapped),
+    }
+
+
+def joined_modules(files: dict[str, str]) -> str:
+    r"""Return one script that does what ``main.js`` and its imports do.
+
+    >>> files = {"main.js": 'import { one } from "./one.js";\nshow(one);\n', "one.js": "export const one = 1;\n"}
+    >>> print(joined_modules(files))
+    const { one } = (() => {
+    const one = 1;
+    return { one };
+    })();
+    (() => {
+    show(one);
+    })();
+    """
+    parts: list[str] = []
+    done: set[str] = set()
+
+    def add(name: str) -> None:
+        if name in done:
+            return
+        done.add(name)
+        for _, imported in _IMPORT.findall(files[name]):
+            add(imported)
+        names = _EXPORT.findall(files[name])
+        body = _EXPORT.sub("", _IMPORT.sub("", files[name])).strip()
+        shared = ", ".join(names)
+        start, end = (f"const {{ {shared} }} = ", f"\nreturn {{ {shared} }};") if names else ("", "")
+        parts.append(f"{start}(() => {{\n{body}{end}\n}})();")
+
+    add(MAIN)
+    return "\n".join(parts)
+
+
+def page_files() -> dict[str, str]:
+    """Return the content of each file by its name."""
+    return {
+        each.name: each.read_text(encoding="utf-8")
+        for each in (files(__package__) / "page").iterdir()
+        if each.name.rpartition(".")[2] in TYPES
+    }
 
 
 def _about(models: list[ShownModel], contents: list[Content], labels: Labels | None) -> Record:
@@ -106,3 +179,22 @@ def _page(record: Record) -> str:
 
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}"
+
+
+def _compressed(mapped: Mapped) -> Record:
+    """Return codes per word, and what they stand for. Cosines are the same in any rotation, so none is exported."""
+    size = _bytes_per_word(*mapped.units.shape)
+    encoded = ProductMatrix.encode(mapped.units, size, resolved(None, __name__)).tensors
+    return {
+        "widths": encoded["widths"].tolist(),
+        "codes": _packed(encoded["codes"], "u1"),
+        "centroids": _packed(np.rint(encoded["centroids"].astype(np.float64) * 32_767), "<i2"),
+    }
+
+
+def _bytes_per_word(words: int, dim: int) -> int:
+    return min(dim, max(_LEAST, _BYTES // words))
+
+
+def _packed(numbers: Any, dtype: str) -> str:
+    return base64.b64encode(numbers.astype(dtype).tobytes()).decode("ascii")

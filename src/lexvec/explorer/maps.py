@@ -1,31 +1,44 @@
-"""Maps of the most frequent words: a plane that is there at once, and a layout that preserves neighbours."""
+"""Maps of the most frequent words, the labels that colour them, and the nearest words of many words at once.
+
+A plane is there at once, and a layout that preserves neighbours takes minutes. `WordVectors.neighbors` judges ties in
+double precision, one query at a time. For tens of thousands of queries `nearest_rows` does the same in single
+precision, so words whose cosines agree to six digits may change places.
+"""
 
 import hashlib
 import importlib.util
 import io
 import warnings
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArtefactError, InputError
-from ..storage.files import cache_folder
+from ..storage.bounded import numbered_lines
+from ..storage.files import cache_folder, opened
 from ..storage.outputs import replacing
 from ..vectors import WordVectors
 from ..vectors.geometry import first_two
-from .neighbourhoods import Singles, nearest_rows, single_units
 
 MOST_WORDS = 50_000
-_SEED = 1
-_NEAREST = 15  # neighbours that the layout is made from, and
-_JUDGED = 10  # those by which it is judged, for
-_SAMPLE = 500  # words, drawn at random
-_LEAST = 50  # words for which a layout is worth its time
-_VERSION = 1  # of the layout: another one is not found in the cache
-
 NEEDS = "pip install 'lexvec[explore]'"
+MOST_KINDS = 8  # that have a colour of their own; the others share one
+OTHER = "other"
+_SEED = 1
+_NEAREST = 15  # neighbours of each word that the layout is computed from
+_JUDGED = 10  # neighbours of each sampled word that judge the layout
+_SAMPLE = 500  # words, drawn at random, whose neighbours judge the layout
+_LEAST = 50  # words for which a layout is worth its time
+_VERSION = 1  # of the layout: the cache does not return one of another version
+_COSINES = 1 << 24  # that are held at once: 64 MB
+_CHUNK = 64  # columns whose largest cosine is compared first
+Singles = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -98,14 +111,82 @@ class Mapped:
 
 
 def layouts(words: int) -> list[str]:
-    """Return the layouts that a map of so many words may have; "umap" needs umap-learn, and words enough to lay out."""
+    """Return the layouts that a map of this number of words can have; "umap" needs umap-learn and enough words."""
     return ["pca", "umap"] if words >= _LEAST and importlib.util.find_spec("umap") else ["pca"]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The label of each word, by its number in ``kinds``; 255 for words without one."""
+
+    kinds: list[str]
+    by_word: dict[str, int]
+
+    @classmethod
+    def read(cls, path: Path) -> "Labels":
+        """Read a file; of a word that occurs twice the first label counts."""
+        found: dict[str, str] = {}
+        with opened(path) as file:
+            for number, line in numbered_lines(file.stream, file.name):
+                try:
+                    text = line.decode("utf-8").rstrip("\r\n")
+                except UnicodeDecodeError:
+                    raise InputError(f"{path}, line {number} is not UTF-8: convert the file first") from None
+                if not text.strip():
+                    continue
+                word, tab, label = text.partition("\t")
+                if not (tab and word and label.strip()):
+                    raise InputError(f"{path}, line {number}: write a word, a tab and its label")
+                found.setdefault(word, label.strip())
+        if not found:
+            raise InputError(f"{path} has no labels: write a word, a tab and its label on each line")
+        kinds = [kind for kind, _ in Counter(found.values()).most_common()]
+        if len(kinds) > MOST_KINDS:
+            kinds = [*kinds[: MOST_KINDS - 1], OTHER]
+        places = {kind: place for place, kind in enumerate(kinds)}
+        return cls(kinds, {word: places.get(kind, len(kinds) - 1) for word, kind in found.items()})
+
+    def of(self, words: Sequence[str]) -> bytes:
+        """Return a byte per word: the number of its label, or 255."""
+        return bytes(self.by_word.get(word, 255) for word in words)
+
+
+class Neighbourhoods(NamedTuple):
+    """For each query its nearest rows, best first, and their cosines."""
+
+    rows: Rows
+    cosines: Singles
+
+
+def nearest_rows(units: Singles, queries: npt.NDArray[np.integer], count: int) -> Neighbourhoods:
+    """Return the ``count`` rows nearest to each query, which is a row too and is left out of its own list."""
+    count = min(count, len(units) - 1)
+    found = Neighbourhoods(np.empty((len(queries), count), np.int32), np.empty((len(queries), count), np.float32))
+    step = max(1, _COSINES // max(1, len(units)))
+    for start in range(0, len(queries), step):
+        some = queries[start : start + step]
+        cosines = units[some] @ units.T
+        cosines[np.arange(len(some)), some] = -np.inf
+        for place, candidates in enumerate(_candidates(cosines, count)):
+            order = np.argsort(-cosines[place, candidates], kind="stable")[:count]
+            found.rows[start + place] = candidates[order]
+            found.cosines[start + place] = cosines[place, candidates[order]]
+    return found
+
+
+def single_units(matrix: Singles) -> Singles:
+    """Return rows of length 1 in single precision; zero rows stay zero."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64, casting="safe"))
+    lengths[lengths == 0] = 1
+    return np.asarray(matrix / lengths[:, None], np.float32)
 
 
 def _umap(units: Singles) -> npt.NDArray[np.float32]:
     """Return UMAP's layout of our exact neighbours, from a fixed seed."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns that a seed means one thread, and of a search that is not wanted
+        warnings.simplefilter(
+            "ignore"
+        )  # it warns that a seed means one thread, and about its own search, which we do not use
         from umap import UMAP
 
         count = min(_NEAREST, len(units) - 1)
@@ -132,3 +213,20 @@ def _cached(file: Path, length: int) -> npt.NDArray[np.float32] | None:
     if points.shape != (length, 2) or points.dtype != np.float32 or not np.isfinite(points).all():
         return None
     return np.asarray(points)
+
+
+def _candidates(cosines: Singles, count: int) -> list[npt.NDArray[np.intp]]:
+    """Return, for each row of cosines, the columns that are not below the ``count`` best chunks' largest values.
+
+    At least ``count`` columns reach the smallest of these values, so the best are among the candidates.
+    """
+    chunks = cosines.shape[1] // _CHUNK
+    if chunks < 2 * count:
+        best = np.argpartition(-cosines, count - 1, axis=1)[:, :count]
+        worst = np.take_along_axis(cosines, best, 1).min(axis=1)
+    else:
+        whole = cosines[:, : chunks * _CHUNK].reshape(len(cosines), chunks, _CHUNK).max(axis=2)
+        worst = -np.partition(-whole, count - 1, axis=1)[:, count - 1]
+    reached = np.flatnonzero(cosines >= worst[:, None])
+    places, columns = np.divmod(reached, cosines.shape[1])
+    return np.split(columns, np.searchsorted(places, np.arange(1, len(cosines))))

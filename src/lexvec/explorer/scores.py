@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..evaluation import Comparer, Evaluator
-from ..evaluation.finding import gather
+from ..evaluation import TASKS, Comparer, Evaluator
+from ..evaluation.sets import gather
 from ..experiments.folder import is_experiment, read_record
 from ..presentation.table import Cell, Column, Table
 from ..vectors import WordVectors
-from .opening import ShownModel
+from .shown_models import Record, ShownModel
 
 _PAIRS = 6  # of models that are tested against each other
 
@@ -29,7 +29,7 @@ class Scorer:
         if self.sets is not None or self.data is not None:
             gather(self.sets, self.data)
 
-    def tables(self, models: Sequence[tuple[str, WordVectors]]) -> list[dict[str, Any]]:
+    def tables(self, models: Sequence[tuple[str, WordVectors]]) -> list[Record]:
         """Return the scores of each model, and a test of each pair, as tables."""
         evaluator, comparer = Evaluator(), Comparer()
         found = {name: evaluator.evaluate(vectors, sets=self.sets, data=self.data) for name, vectors in models}
@@ -41,7 +41,7 @@ class Scorer:
         return tables
 
 
-def losses(models: Sequence[ShownModel]) -> list[dict[str, Any]]:
+def losses(models: Sequence[ShownModel]) -> list[Record]:
     """Return the losses of each model that recorded them, epoch by epoch."""
     return [
         {"model": number, "name": model.name, "losses": model.content.losses}
@@ -50,7 +50,7 @@ def losses(models: Sequence[ShownModel]) -> list[dict[str, Any]]:
     ]
 
 
-def table_record(table: Table, title: str = "") -> dict[str, Any]:
+def table_record(table: Table, title: str = "") -> Record:
     """Return a table for the page, which shows its texts as they are."""
     return {
         "title": title or table.title,
@@ -60,7 +60,7 @@ def table_record(table: Table, title: str = "") -> dict[str, Any]:
     }
 
 
-def reproduced(paths: Sequence[Path]) -> list[dict[str, Any]]:
+def reproduced(paths: Sequence[Path]) -> list[Record]:
     """Return the tables of the experiments among these folders, from the reports that they hold."""
     tables = []
     for path in paths:
@@ -75,6 +75,7 @@ def _report_tables(title: str, report: dict[str, Any]) -> list[Table]:
     tables = []
     kinds = dict.fromkeys(score["kind"] for row in report["rows"] for score in row["scores"])
     for kind in kinds:
+        measures = TASKS[kind].measures if kind in TASKS else ()
         heads = dict.fromkeys(
             (score["name"], score["measure"])
             for row in report["rows"]
@@ -85,13 +86,16 @@ def _report_tables(title: str, report: dict[str, Any]) -> list[Table]:
         rows = []
         for row in report["rows"]:
             own = {(score["name"], score["measure"]): score["value"] for score in row["scores"]}
-            rows.append([Cell(row["label"]), *(_cell(own.get(head), row["paper"], head) for head in heads)])
+            papers = {
+                (name, measure): figure
+                for name, figures in row["paper"].items()
+                for measure, figure in zip(measures, figures, strict=False)
+            }
+            rows.append([Cell(row["label"]), *(_cell(own.get(head), papers.get(head)) for head in heads)])
         tables.append(Table(f"{title}: {kind}", columns, rows, ["In parentheses: the paper's figure."]))
     return tables
 
 
-def _cell(value: float | None, paper: dict[str, list[float]], head: tuple[str, str]) -> Cell:
+def _cell(value: float | None, paper: float | None) -> Cell:
     figure = Cell.figure(float("nan") if value is None else value)
-    place = 1 if head[1] == "3CosMul" else 0
-    theirs = paper.get(head[0], [])[place : place + 1]
-    return Cell(figure.text, aside=f" ({Cell.figure(theirs[0]).text})" if theirs else "")
+    return Cell(figure.text, aside="" if paper is None else f" ({Cell.figure(paper).text})")

@@ -1,40 +1,154 @@
-"""The server's side of the page: files from a fixed table, answers as JSON, and a stream of news."""
+"""The server of the page, on this machine until Ctrl-C: files from a fixed table, answers as JSON, a stream of news."""
 
 import asyncio
 import contextlib
+import errno
 import json
 import logging
+import secrets
+import signal
+import socket
+import threading
 from collections.abc import AsyncIterator, Callable
+from types import FrameType
 from typing import Any
 
 import anyio
 import anyio.to_thread
+import h11
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ..errors import InputError, LexvecError, UnknownWordError, close_words
+from ..errors import Given, InputError, LexvecError, ResourceError, UnknownWordError, close_words
 from ..storage.mapping import check_mapped
-from . import answers, differences
-from .answers import Record
-from .page_files import TYPES, page_files
+from . import questions
+from .export import TYPES, page_files
+from .guard import Guard
 from .session import Session
-
-_log = logging.getLogger(__name__)
+from .shown_models import Record
 
 LOOK_EVERY = 0.5  # seconds between two looks at a run
-_TOGETHER = 4  # questions that are answered at once, and
-_WAITING = 64  # those that may wait
+PATIENCE = 10.0  # seconds in which a request has to be sent
+_CONNECTIONS = 150
+_HEADER_BYTES = 32_768
+_TOGETHER = 4  # questions that are answered at once
+_WAITING = 64  # questions that wait beyond these
 _LISTENERS = 32
 _LONGEST = 400  # characters of a parameter
 _QUIET = 15.0  # seconds after which the stream shows that it is alive
-
+_log = logging.getLogger(__name__)
 Query = Callable[["Asked"], Record]
 
 
-class BadQuestionError(LexvecError):
-    """A parameter of a question that is missing or not what it should be."""
+class Service:
+    """A server that is bound to its port, and not running yet."""
+
+    def __init__(self, session: Session, *, host: str = "127.0.0.1", port: int = 0) -> None:
+        self._socket = _bound(host, port)
+        self.host, self.port = host, int(self._socket.getsockname()[1])
+        self.token = secrets.token_urlsafe(24)
+        guarded = Guard(application(session), host=host, port=self.port, token=self.token)
+        config = uvicorn.Config(
+            guarded,
+            http=ImpatientProtocol,
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            log_level="critical",  # errors of answers are logged where they happen
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            proxy_headers=False,
+            limit_concurrency=_CONNECTIONS,
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=0,
+            h11_max_incomplete_event_size=_HEADER_BYTES,
+        )
+        self._server = StoppableServer(config)
+
+    @property
+    def url(self) -> str:
+        """The address to open, with the token."""
+        host = self.host if self.host not in ("0.0.0.0", "::") else socket.gethostname()
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/?token={self.token}"
+
+    def run(self, started: Callable[[], None] = lambda: None) -> None:
+        """Serve until Ctrl-C or `stop`; ``started`` is called on a thread of its own beside it."""
+        # The socket listens already: a browser that comes too early waits for its answer, so nothing is polled.
+        threading.Thread(target=started, daemon=True).start()
+        with self._socket, contextlib.suppress(KeyboardInterrupt):
+            self._server.run(sockets=[self._socket])
+
+    def stop(self) -> None:
+        """End `run`, which may be on another thread."""
+        self._server.should_exit = True
+
+
+class ImpatientProtocol(H11Protocol):
+    """Hangs up on clients that do not finish their request: they would keep others out for ever."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to watch the connection."""
+        super().connection_made(transport)
+        self.loop.call_later(PATIENCE, self._look, None)
+
+    def _look(self, before: object) -> None:
+        """Look again and again whether a request has begun since, or is being answered."""
+        if self.transport.is_closing():
+            return
+        waiting = self.conn.their_state is h11.IDLE
+        if waiting and self.cycle is before:
+            self.transport.close()
+        else:
+            self.loop.call_later(PATIENCE, self._look, self.cycle if waiting else self)
+
+
+class StoppableServer(uvicorn.Server):
+    """Ends at Ctrl-C, unless that was ignored when it was made, as by ``&`` in a script."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end."""
+        if sig != signal.SIGINT or not self._ignores_interrupts:
+            super().handle_exit(sig, frame)
+
+
+def application(session: Session) -> Starlette:
+    """Return the ASGI application of a session, without the guard that stands before it."""
+    news = News()
+    session.listen = news.publish
+    pages = page_files()
+    asking = _Asking()
+
+    async def page(request: Request) -> Response:
+        name = request.path_params.get("name") or "index.html"
+        if name not in pages:
+            return _json({"error": "there is no such page"}, 404)
+        return Response(pages[name], media_type=TYPES[name.rpartition(".")[2]])
+
+    async def events(_: Request) -> Response:
+        if news.full:
+            return _json({"error": "too many pages are open: close some"}, 503)
+        return StreamingResponse(news.stream(), media_type="text/event-stream")
+
+    def route(name: str, query: Query) -> Route:
+        async def answer(request: Request) -> Response:
+            return await asking.answered(request, query, session)
+
+        return Route(f"/api/{name}", answer, methods=["GET"])
+
+    routes = [route(name, query) for name, query in _questions(session).items()]
+    static = [Route("/", page, methods=["GET"]), Route("/page/{name}", page, methods=["GET"])]
+    return Starlette(
+        routes=[*static, Route("/api/events", events, methods=["GET"]), *routes], lifespan=_watching(session)
+    )
 
 
 class Asked:
@@ -52,7 +166,7 @@ class Asked:
 
     def texts(self, name: str) -> list[str]:
         """Return all texts of a parameter that is repeated."""
-        return [_short(name, value) for value in self._given.getlist(name)[: answers.MOST_WORDS + 1]]
+        return [_short(name, value) for value in self._given.getlist(name)[: questions.MOST_COMPARED + 1]]
 
     def number(self, name: str, default: int, most: int) -> int:
         """Return a whole number from 0 to ``most``."""
@@ -64,7 +178,11 @@ class Asked:
     @property
     def count(self) -> int:
         """How many words are wanted."""
-        return max(1, self.number("count", 20, answers.MOST_FOUND))
+        return max(1, self.number("count", 20, questions.MOST_FOUND))
+
+
+class BadQuestionError(LexvecError):
+    """A parameter of a question that is missing or not what it should be."""
 
 
 class News:
@@ -108,37 +226,6 @@ class News:
             self._listeners.discard(queue)
 
 
-def application(session: Session) -> Starlette:
-    """Return the ASGI application of a session, without the guard that stands before it."""
-    news = News()
-    session.listen = news.publish
-    pages = page_files()
-    asking = _Asking()
-
-    async def page(request: Request) -> Response:
-        name = request.path_params.get("name") or "index.html"
-        if name not in pages:
-            return _json({"error": "there is no such page"}, 404)
-        return Response(pages[name], media_type=TYPES[name.rpartition(".")[2]])
-
-    async def events(_: Request) -> Response:
-        if news.full:
-            return _json({"error": "too many pages are open: close some"}, 503)
-        return StreamingResponse(news.stream(), media_type="text/event-stream")
-
-    def route(name: str, query: Query) -> Route:
-        async def answer(request: Request) -> Response:
-            return await asking.answered(request, query, session)
-
-        return Route(f"/api/{name}", answer, methods=["GET"])
-
-    questions = [route(name, query) for name, query in _questions(session).items()]
-    static = [Route("/", page, methods=["GET"]), Route("/page/{name}", page, methods=["GET"])]
-    return Starlette(
-        routes=[*static, Route("/api/events", events, methods=["GET"]), *questions], lifespan=_watching(session)
-    )
-
-
 def _questions(session: Session) -> dict[str, Query]:
     """Return what the page may ask, by name."""
 
@@ -147,14 +234,14 @@ def _questions(session: Session) -> dict[str, Query]:
 
     return {
         "about": lambda _: session.about(),
-        "suggest": lambda asked: answers.suggested(content(asked), asked.text("text")),
-        "neighbours": lambda asked: answers.neighbours(content(asked), asked.text("text"), asked.count),
-        "analogy": lambda asked: answers.analogy(
+        "suggest": lambda asked: questions.suggested(content(asked), asked.text("text")),
+        "neighbours": lambda asked: questions.neighbours(content(asked), asked.text("text"), asked.count),
+        "analogy": lambda asked: questions.analogy(
             content(asked), asked.text("a"), asked.text("b"), asked.text("c"), asked.count
         ),
-        "odd": lambda asked: answers.odd_one_out(content(asked), asked.texts("word")),
+        "odd": lambda asked: questions.odd_one_out(content(asked), asked.texts("word")),
         "map": lambda asked: session.map(asked.number("model", 0, 99), asked.text("layout")),
-        "sides": lambda asked: differences.side_by_side(
+        "sides": lambda asked: questions.side_by_side(
             content(asked), content(asked, "other"), asked.text("text"), asked.count
         ),
         "different": lambda asked: session.different(asked.number("model", 0, 99), asked.number("other", 1, 99)),
@@ -238,3 +325,20 @@ def _watching(session: Session) -> Callable[[Starlette], contextlib.AbstractAsyn
             task.cancel()
 
     return lifespan
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(128)
+    except OSError as error:
+        bound.close()
+        if error.errno == errno.EADDRINUSE:
+            raise ResourceError(
+                f"port {port} is in use: choose another with ", Given("port"), ", or 0 for any"
+            ) from None
+        raise ResourceError(f"cannot serve on {host}:{port} ({error.strerror}): choose another host or port") from None
+    return bound

@@ -1,25 +1,29 @@
-"""Everything that one page shows: its models, its maps and scores, and news of what has changed."""
+"""Everything that one page shows: its models, its maps and scores, the work for them, and news of what has changed."""
 
 import base64
 import contextlib
+import logging
+import queue
+import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from .._version import __version__
-from ..errors import InputError, ParameterError
+from ..errors import InputError, LexvecError, ParameterError
 from ..trained import Combine
-from . import differences, scores
-from .jobs import Jobs
-from .labels import Labels
-from .maps import MOST_WORDS, NEEDS, Layout, Mapped, layouts
-from .opening import Content, ShownModel
-from .watching import Watch
+from . import scores
+from .maps import MOST_WORDS, NEEDS, Labels, Layout, Mapped, layouts
+from .questions import most_different
+from .shown_models import Content, Record, ShownModel, Watch
 
-Record = dict[str, Any]
+_log = logging.getLogger(__name__)
+Work = Callable[[], Record]
+#: What a result was computed from. With another version, it is computed again.
+Version = tuple[int, ...]
 
 
 class Session:
@@ -121,7 +125,7 @@ class Session:
         """Return the words whose neighbours differ most between two models, when that is ready."""
         both = [self.model(number).ready for number in (one, other)]
         versions = (both[0].generation, both[1].generation)
-        return self._tables.ask(f"different:{one}:{other}", versions, lambda: differences.most_different(*both))
+        return self._tables.ask(f"different:{one}:{other}", versions, lambda: most_different(*both))
 
     def scores(self) -> Record:
         """Return the tables of scores when they are ready; losses and finished reports are there at once."""
@@ -172,3 +176,52 @@ def map_record(mapped: Mapped, layout: Layout, content: Content, labels: Labels 
         "counts": None if content.vectors.counts is None else np.asarray(content.vectors.counts[: len(words)]).tolist(),
         "generation": content.generation,
     }
+
+
+class Jobs:
+    """Results by name: asking for one starts its work, and ``finished`` is called with the name when it is there.
+
+    A result of an older version is answered until the newer one is there. Each name is queued at most once, so frequent
+    checkpoints do not pile up.
+    """
+
+    def __init__(self, finished: Callable[[str], None]) -> None:
+        self._finished = finished
+        self._results: dict[str, _Result] = {}
+        self._under_way: set[str] = set()
+        self._lock = threading.Lock()
+        self._waiting: queue.SimpleQueue[tuple[str, Version, Work]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def ask(self, name: str, version: Version, work: Work) -> Record:
+        """Return ``{"state": "running"}``, or the result with "state" ``ready``, or ``failed`` with an "error"."""
+        with self._lock:
+            result = self._results.get(name)
+            if (result is None or result.version != version) and name not in self._under_way:
+                self._under_way.add(name)
+                self._waiting.put((name, version, work))
+                if self._thread is None:
+                    # A daemon, so that Ctrl-C ends the program at once.
+                    self._thread = threading.Thread(target=self._run, name="lexvec-explorer", daemon=True)
+                    self._thread.start()
+            return {"state": "running"} if result is None else result.record
+
+    def _run(self) -> None:
+        while True:
+            name, version, work = self._waiting.get()
+            try:
+                record = {"state": "ready", **work()}
+            except LexvecError as error:
+                record = {"state": "failed", "error": error.for_command_line()}
+            except Exception as error:  # a job must not end the thread that all jobs share
+                _log.exception("%s failed", name)
+                record = {"state": "failed", "error": f"it failed ({type(error).__name__}): see the log of the server"}
+            with self._lock:
+                self._results[name] = _Result(version, record)
+                self._under_way.discard(name)
+            self._finished(name)
+
+
+class _Result(NamedTuple):
+    version: Version
+    record: Record

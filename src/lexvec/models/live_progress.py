@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..progress import Progress, Stage
+from ..progress import Note, Progress, Stage
 
 FILE = "progress.json"
 EVERY = 1.0  # seconds
@@ -43,9 +43,10 @@ class _LiveStage:
         self._shown.advance(amount, note)
         self._done += amount
         now = time.time()
-        if note and now >= self._due:  # without a note there is no loss yet
+        if isinstance(note, Note) and now >= self._due:  # without figures there is no loss yet
             self._due = now + EVERY
-            self._write({**self._about, "done": self._done, "note": note, "seconds": now - self._started, "time": now})
+            times = {"seconds": now - self._started, "time": now}
+            self._write({**self._about, "done": self._done, **note.figures, **times})
 
     def _write(self, record: dict[str, Any]) -> None:
         partial = self._file.with_name(f".{FILE}.partial")

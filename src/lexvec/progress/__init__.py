@@ -7,9 +7,9 @@ terminal or in a notebook, lines on standard error elsewhere), False (nothing), 
 import sys
 
 from ..errors import Given, ParameterError
-from .reports import Lines, Logged, Progress, ProgressLike, Silent, Stage
+from .reports import Lines, Logged, Note, Progress, ProgressLike, Silent, Stage
 
-__all__ = ["Lines", "Logged", "Progress", "ProgressLike", "Silent", "Stage", "resolved", "shown"]
+__all__ = ["Lines", "Logged", "Note", "Progress", "ProgressLike", "Silent", "Stage", "resolved", "shown"]
 
 
 def resolved(progress: ProgressLike, logger: str) -> Progress:

@@ -4,15 +4,32 @@ import logging
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import Protocol
+from typing import Protocol, Self
 
 from ..presentation.visible import visible
 
 SHOW_AFTER = 1.0  # seconds; shorter stages need not be shown
 LINE_EVERY = 10.0
 _SCALES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+class Note(str):
+    """A note whose figures programs can read as data.
+
+    >>> note = Note("loss 0.5000", loss=0.5)
+    >>> note, note.figures
+    ('loss 0.5000', {'loss': 0.5})
+    """
+
+    figures: Mapping[str, float]
+
+    def __new__(cls, text: str, **figures: float) -> Self:
+        """Return a note with these figures."""
+        note = super().__new__(cls, text)
+        note.figures = figures
+        return note
 
 
 class Stage(Protocol):

@@ -14,8 +14,8 @@ from typing import Literal
 
 from ..errors import InputError
 from ..evaluation.datasets import DATASETS
-from ..evaluation.finding import TestSet, gather
-from ..evaluation.tasks import TASKS, Item
+from ..evaluation.sets import TestSet, gather
+from ..evaluation.tasks import Item
 from ..progress import Progress
 from ..storage.outputs import write_text
 
@@ -59,7 +59,7 @@ class Halves:
         kept = []
         for test in self.sets:
             items = test.items
-            if TASKS[test.kind].looked_up:
+            if test.task.looked_up:
                 items = [item for item in items if all(word.lower() in words or word in words for word in item.words)]
             if _is_large_enough(test, items, asked, progress, " with all words in the vocabulary"):
                 kept.append(test)
@@ -75,7 +75,7 @@ class Halves:
         """Write a file for each half of each set."""
         for half in ("development", "test"):
             for test in self.sets:
-                task = TASKS[test.kind]
+                task = test.task
                 lines = [f"{task.text(item)}\n" for item in test.items if half_of(item) == half]
                 path = self.path(folder, half, test)
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def _is_large_enough(
     if fewest < FEWEST:
         problem = f"{_stem(test)} has only {fewest} different items{which} in one half, and {FEWEST} are needed"
         advice = f"choose a larger set{', or keep rarer words' if which else ''}"
-    elif _is_rated(items[0], test.kind) and any(len({item.rating for item in half}) == 1 for half in halves):
+    elif test.task.is_rated(items[0]) and any(len({item.rating for item in half}) == 1 for half in halves):
         problem, advice = f"{_stem(test)} has only one rating in one half", "choose a set with different ratings"
     else:
         return True
@@ -122,8 +122,3 @@ def _is_large_enough(
         raise InputError(f"{problem}: {advice}")
     progress.note(f"{problem}; it is left out", logging.WARNING)
     return False
-
-
-def _is_rated(item: Item, kind: str) -> bool:
-    """Return whether an item of this kind has a rating behind its words."""
-    return (TASKS[kind].fields or 0) > len(item.words)

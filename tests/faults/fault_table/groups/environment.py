@@ -160,7 +160,7 @@ FULL = [
     *(R(f"a disk of {size} bytes: reproduce", _REPRODUCE, Error(_NO_ROOM), disk=size, again=_REPRODUCE, leaves="^disk/out")
       for size in (4096, 16384, 65536)),
     R("a disk without room: data fetch", "python: from lexvec.evaluation import fetch\nimport sys\n"
-      "sys.modules['lexvec.evaluation.fetch'].first = lambda _: ('a b 1\\n' * 2000, 'somewhere')\nfetch(['mc-30'], 'disk/sets')",
+      "sys.modules['lexvec.evaluation.sets'].first = lambda _: ('a b 1\\n' * 2000, 'somewhere')\nfetch(['mc-30'], 'disk/sets')",
       Error(_NO_ROOM), disk=4096, leaves="^disk/sets$"),
     R("a full disk under the cache: evaluate", "evaluate model --sets own.tsv", prints("own"), disk=4096,
       env={"XDG_CACHE_HOME": "{work}/disk"}, make=[write("disk/full", bytes(4096))]),
