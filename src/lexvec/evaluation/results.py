@@ -10,11 +10,10 @@ import numpy as np
 from ..errors import ParameterError
 from ..presentation import cards
 from ..presentation.table import Cell, Column, Table, percent
+from ..uncertainty import Array, deviation
 from ..vectors import WordVectors
-from .bootstrap import Array
 from .datasets import Dataset
 from .finding import ADVICE
-from .seeds import deviation
 from .tasks import TASKS
 
 _UNKNOWN_VERSION = "not the known version"

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..evaluation.significance import holm
 from ..presentation.table import Cell
+from ..uncertainty import holm
 from .resampling import CONFIDENCE, Column, Sampled, Vectors
 
 _NAMED = 5  # in one list

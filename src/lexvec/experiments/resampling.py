@@ -12,10 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..evaluation import TASKS
-from ..evaluation.bootstrap import Array, generator, interval
-from ..evaluation.seeds import deviation, differences_with_seed_noise, with_seed_noise
-from ..evaluation.significance import bootstrap_p
 from ..trained import Combine
+from ..uncertainty import (
+    Array,
+    bootstrap_p,
+    deviation,
+    differences_with_seed_noise,
+    generator,
+    interval,
+    with_seed_noise,
+)
 from .scores import Scores
 
 CONFIDENCE = 0.95

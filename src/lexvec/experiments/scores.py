@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..evaluation import TASKS, Evaluation
-from ..evaluation.bootstrap import Array
+from ..uncertainty import Array
 from .folder import read_sealed, write_sealed
 
 _FIGURES = ("value", "low", "high", "covered", "total")

@@ -12,7 +12,6 @@ import numpy as np
 
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import Given, InputError, ParameterError, UnknownWordError
-from ..evaluation.bootstrap import interval
 from ..experiments.folder import LOCK, begin, check_folder, pin, read_sealed, write_sealed
 from ..experiments.training import describe_corpus, encode
 from ..models import Model
@@ -21,6 +20,7 @@ from ..progress import Progress, ProgressLike, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN
 from ..trained import Combine
+from ..uncertainty import interval
 from ..vectors import WordVectors
 from .sampler import resampled
 

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from ..bootstrap import Array, resampled_shares
-from ..significance import mcnemar
+from ...uncertainty import Array, mcnemar, resampled_shares
 from .task import Paired, Task
 
 

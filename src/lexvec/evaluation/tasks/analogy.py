@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...progress import ProgressLike
+from ...uncertainty import Array
 from ...vectors import WordVectors
 from ...vectors.analogies import SOLVERS, solve
 from ...vectors.found_words import FoundWords
-from ..bootstrap import Array
 from .accuracy import AccuracyTask
 from .task import Item
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...progress import ProgressLike
+from ...uncertainty import Array, bootstrap_p, resampled_spearman, spearman
 from ...vectors import WordVectors
-from ..bootstrap import Array, resampled_spearman, spearman
-from ..significance import bootstrap_p
 from .task import Item, Paired, Task
 
 

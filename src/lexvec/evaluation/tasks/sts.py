@@ -8,9 +8,9 @@ import numpy as np
 
 from ...progress import Progress, ProgressLike, resolved
 from ...progress.protocol import Silent
+from ...uncertainty import Array
 from ...vectors import SentenceRules, WordVectors
 from ...vectors.sentences import encode
-from ..bootstrap import Array
 from .similarity import Similarity, rating_from
 from .task import Item
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...progress import ProgressLike
+from ...uncertainty import Array
 from ...vectors import WordVectors
-from ..bootstrap import Array
 
 
 @dataclass(frozen=True, order=True)
