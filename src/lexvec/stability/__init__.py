@@ -3,7 +3,6 @@
 `Stability` trains on bootstrap samples of a corpus; its `Variation` result says how neighbours and cosines vary.
 """
 
-from .sampler import resampled
 from .stability import Neighbour, Pair, Stability, Variation, WordVariation
 
-__all__ = ["Neighbour", "Pair", "Stability", "Variation", "WordVariation", "resampled"]
+__all__ = ["Neighbour", "Pair", "Stability", "Variation", "WordVariation"]

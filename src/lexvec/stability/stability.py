@@ -22,7 +22,6 @@ from ..storage.files import STDIN
 from ..trained import Combine
 from ..uncertainty import interval
 from ..vectors import WordVectors
-from .sampler import resampled
 
 _COMMAND, _RUNS = "stability", "runs"
 _PROBES = 300  # words of all frequencies whose neighbours are compared
@@ -189,7 +188,7 @@ class Stability(Parameters):
                 path = folder / f"{number}.json"
                 run = _Run.read(path)
                 if run is None or (number == 0 and not run.neighbours.keys() >= set(words)):
-                    text = corpus if number == 0 else self._sample(corpus, model.seed + number)
+                    text = corpus if number == 0 else corpus.sampled(model.seed + number, block=self.block)
                     fitted = type(model).of({**model.get_params(), "seed": model.seed + number})
                     vectors = fitted.fit(text, progress=False).vectors(combine)
                     present = {word for word, count in text.vocabulary if count}
@@ -201,9 +200,6 @@ class Stability(Parameters):
                 runs.append(run)
                 stage.advance(1)
         return runs
-
-    def _sample(self, corpus: Corpus, seed: int) -> Corpus:
-        return resampled(corpus, seed=seed, block=self.block, progress=False)
 
     def _variation(self, model: Model, corpus: Corpus, words: list[str], runs: list["_Run"]) -> Variation:
         whole, samples = runs[0], runs[1:]
