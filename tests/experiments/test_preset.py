@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lexvec import InputError, LexVec, ParameterError
-from lexvec.experiments import PRESETS, Preset
+from lexvec.lab import PRESETS, Preset
 
 OWN = """
 [runs.a]

@@ -9,8 +9,8 @@ import planted
 import pytest
 
 from lexvec import PPMISVD, SGNS, ArtefactError, Corpus, CorpusBuilder, DivergenceError, LexVec, Model, ParameterError
-from lexvec.experiments import Runner
-from lexvec.experiments.folder import is_experiment, summary
+from lexvec.lab import Runner
+from lexvec.lab.workspace import is_experiment, summary
 from lexvec.models.run import RunFolder, Start
 from lexvec.progress import Lines
 from lexvec.trained import ModelFolder
@@ -180,7 +180,7 @@ def test_an_experiment_without_results_may_start_with_other_values(tmp_path: Pat
         return len(runner.run(text).corpus.vocabulary)
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("lexvec.experiments.runner.matrix_for", _interrupted)
+        patch.setattr("lexvec.lab.runner.matrix_for", _interrupted)
         run(150)
     assert run(1) == 5
     encoded = [path for path in folder.iterdir() if path.name.startswith("corpus")]

@@ -9,7 +9,7 @@ import planted
 import pytest
 
 from lexvec import ArtefactError, Corpus, Model, ParameterError
-from lexvec.experiments import Preset, Report
+from lexvec.lab import Preset, Report
 from lexvec.progress import Silent
 
 PRESET = """

@@ -9,8 +9,8 @@ import planted
 import pytest
 
 from lexvec import PPMISVD, ArtefactError, Corpus, CorpusBuilder, InputError, Model, ParameterError, UnknownWordError
-from lexvec.stability import Stability, Variation
-from lexvec.stability.report import StabilityReport
+from lexvec.lab import Stability, Variation
+from lexvec.lab.stability_report import StabilityReport
 
 MODEL: dict[str, Any] = {"dim": 4, "subsample": 0.0}
 WORDS = ["t0w1", "t0w2", "t3w4"]

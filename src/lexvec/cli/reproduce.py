@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from ..experiments import PRESETS, Preset, Report
-from ..experiments.preset import MOST_SEEDS
+from ..lab import PRESETS, Preset, Report
+from ..lab.preset import MOST_SEEDS
 from ..presentation.render import render_table
 from ..presentation.visible import visible
 from .console import Console, console_flags

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
+from ..lab import Stability
+from ..lab.stability_report import StabilityReport
 from ..models import MODELS
-from ..stability import Stability
-from ..stability.report import StabilityReport
 from ..trained import Combine
 from .console import Console, console_flags
 from .failures import complain

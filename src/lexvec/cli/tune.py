@@ -5,11 +5,11 @@ from typing import Any, get_args
 
 import click
 
+from ..lab import Tuner
+from ..lab.tuning_report import TuningReport
 from ..models import MODELS
 from ..parameters import declared
 from ..trained import Combine
-from ..tuning import Tuner
-from ..tuning.report import TuningReport
 from .console import Console, console_flags
 from .failures import complain
 from .flags import OpenChoice, gathered, json_flag, merged_flags, parameter_flags, typed

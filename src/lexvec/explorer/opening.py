@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import ArtefactError, InputError, ParameterError
-from ..experiments.folder import MODELS, is_experiment, summary
+from ..lab.workspace import MODELS, is_experiment, summary
 from ..models.run import RunFolder
 from ..progress import ProgressLike
 from ..storage.artefact import read_meta

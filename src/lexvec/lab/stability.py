@@ -1,4 +1,4 @@
-"""Training on bootstrap samples in a folder, and what varies between them."""
+"""Stability."""
 
 import logging
 import os
@@ -12,8 +12,6 @@ import numpy as np
 
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import Given, InputError, ParameterError, UnknownWordError
-from ..experiments.folder import LOCK, begin, check_folder, pin, read_sealed, write_sealed
-from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
 from ..progress import Progress, ProgressLike, resolved
@@ -22,6 +20,7 @@ from ..storage.files import STDIN
 from ..trained import Combine
 from ..uncertainty import interval
 from ..vectors import WordVectors
+from .workspace import LOCK, begin, check_folder, describe_corpus, encode, pin, read_sealed, write_sealed
 
 _COMMAND, _RUNS = "stability", "runs"
 _PROBES = 300  # words of all frequencies whose neighbours are compared

@@ -1,44 +1,289 @@
-"""Runs named models on one corpus in a folder, and scores them: for the tables of a paper, a search, or several seeds.
-
-Whatever is in the folder is not computed again, so the same call resumes after an interruption: an interrupted run
-continues from its checkpoint, and what is damaged is rebuilt. Runs are found by their parameters, so a call with other
-parameters or seeds trains only what is new.
-"""
+"""Runner."""
 
 import logging
+import math
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+
 from ..corpus import Corpus, CorpusBuilder
+from ..draws import WindowParameters
 from ..errors import ArtefactError, DivergenceError, Given, InputError, ParameterError
-from ..evaluation import evaluate
+from ..evaluation import TASKS, Evaluation, evaluate
 from ..evaluation.finding import gather
 from ..machine import available_threads
 from ..models import Model
-from ..progress import Progress, ProgressLike, resolved
+from ..progress import Logged, Progress, ProgressLike, Stage, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN, write_json
 from ..trained import Combine, ModelFolder
-from .estimate import correction, counting_seconds, scoring_seconds, training_seconds
-from .folder import LOCK, MATRICES, MODELS, RUN_NAME, SCORES, TIMES, begin, check_folder, pin, read_record
-from .overall import Overall, duration, overall
-from .scores import Scores, read_scores, scores_record, write_scores
-from .training import (
+from ..uncertainty import Array
+from .workspace import (
+    LOCK,
+    MATRICES,
+    MODELS,
+    RUN_NAME,
+    SCORES,
+    TIMES,
     Times,
+    begin,
+    check_folder,
     describe_corpus,
     encode,
     is_finished,
     matrix_for,
     matrix_key,
+    pin,
     place_for,
+    read_record,
+    read_sealed,
     train,
+    write_sealed,
 )
 
 _LONGEST = 1e9  # seconds of a run, in a record that is not damaged
+
+
+_FIGURES = ("value", "low", "high", "covered", "total")
+_TEXTS = ("key", "name", "kind", "measure")
+
+
+class Scores:
+    """The scores of one set of vectors, by the name of the test set and the measure."""
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        self.record = {name: value for name, value in record.items() if name != "items"}
+        keys = [(score["name"], score["measure"]) for score in record["scores"]]
+        self._scores = dict(zip(keys, record["scores"], strict=True))
+        self._items = dict(zip(keys, record["items"], strict=True))
+
+    def __getitem__(self, which: tuple[str, str]) -> dict[str, float]:
+        """Return ``value``, ``low``, ``high``, ``covered`` and ``total``; NaN where there is no score."""
+        none = dict.fromkeys(_FIGURES, math.nan)
+        found = self._scores.get(which, {})
+        return {name: missing if found.get(name) is None else found[name] for name, missing in none.items()}
+
+    def columns(self) -> list[tuple[str, str]]:
+        """Return the sets and measures that have a score."""
+        return list(self._scores)
+
+    def __contains__(self, which: object) -> bool:
+        return which in self._scores
+
+    def kind(self, which: tuple[str, str]) -> str:
+        """Return the kind of task of a set."""
+        return str(self._scores[which]["kind"])
+
+    def items(self, which: tuple[str, str]) -> tuple[Array, Array]:
+        """Return the outcome of each item of a set (NaN if it is not covered) and its rating."""
+        outcomes, ratings = self._items[which]
+        return _numbers(outcomes), _numbers(ratings)
+
+
+def scores_record(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what is written of an evaluation: its figures and, as texts, the outcomes and ratings of its items."""
+    items = [[_text(score.outcomes), _text(score.ratings)] for score in evaluation.scores]
+    return {**evaluation.as_dict(), "items": items}
+
+
+def write_scores(path: Path, record: dict[str, Any], about: dict[str, Any]) -> None:
+    """Write scores, with what they were made from."""
+    path.parent.mkdir(exist_ok=True)
+    write_sealed(path, {**record, **about})
+
+
+def read_scores(path: Path, about: dict[str, Any]) -> Scores | None:
+    """Return the scores in a file if it is whole and they were made from the same; otherwise they are made again."""
+    found = read_sealed(path)
+    if not found or not _is_whole(found) or any(found.get(name) != value for name, value in about.items()):
+        return None
+    return Scores(found)
+
+
+def _is_whole(record: dict[str, Any]) -> bool:
+    """Whether a file of scores holds what a report reads from it."""
+    scores, missing, items = (record.get(name) for name in ("scores", "missing", "items"))
+    if not isinstance(scores, list) or not isinstance(missing, list) or not isinstance(items, list):
+        return False
+    return len(items) == len(scores) and all(map(_is_score, scores, items))
+
+
+def _is_score(score: Any, items: Any) -> bool:
+    if not isinstance(score, dict) or not all(isinstance(score.get(name), str) for name in _TEXTS):
+        return False
+    if score["kind"] not in TASKS:
+        return False
+    if not all(isinstance(score.get(name), int | float | None) for name in _FIGURES):
+        return False
+    if not isinstance(items, list) or len(items) != 2 or not all(isinstance(text, str) for text in items):
+        return False
+    try:
+        return all(len(_numbers(text)) == score["total"] for text in items)
+    except ValueError:
+        return False
+
+
+def _text(values: Array) -> str:
+    return " ".join(f"{value:.15g}" for value in values)
+
+
+def _numbers(text: str) -> Array:
+    return np.array(text.split(), np.float64)
+
+
+# Seconds on one thread: for a pair or cell, and for each of its dimensions.
+_PAIR, _CELL = (25e-9, 0.12e-9), (75e-9, 0.5e-9)
+_PRODUCT = 0.15e-9  # seconds for a cell of the matrix and a column of the solver's basis
+_START = 1.0  # seconds to begin and to save a run
+_COUNT = 25e-9  # seconds per counted pair, on one thread
+_SCORE = 0.1e-9  # seconds per question, word and dimension, on one thread
+_QUESTIONS = 30_000
+
+
+def training_seconds(model: Model, corpus: Corpus) -> float:
+    """Return how long a run may take, without its matrix."""
+    threads = available_threads(model.threads)
+    epochs = _value(model, "epochs", 1)
+    if hasattr(model, "negative"):  # windows and noise
+        wide = _value(model, "window_sampling", "") == "sgns"
+        window = _value(model, "sampling_window", 0) + 1 if wide else _window(model)
+        noise = model.negative * (window if _value(model, "variant", "minibatch") == "minibatch" else 1)
+        steps, cost = _kept(model, corpus) * (window + noise) * epochs, _PAIR
+    elif hasattr(model, "epochs"):
+        steps, cost = _cells(model, corpus) * epochs, _CELL
+    else:
+        steps, cost = _cells(model, corpus) * 6, (0.0, _PRODUCT)
+    return float(_START + steps * (cost[0] + cost[1] * model.dim) / threads)
+
+
+def counting_seconds(model: Model, corpus: Corpus) -> float:
+    """Return how long the matrix of a run may take."""
+    return float(_kept(model, corpus) * _window(model) * _COUNT / available_threads(model.threads))
+
+
+def scoring_seconds(model: Model, corpus: Corpus) -> float:
+    """Return how long it may take to score one choice of vectors."""
+    return float(_QUESTIONS * len(corpus.vocabulary) * model.dim * _SCORE / available_threads(model.threads))
+
+
+def correction(measured: Iterable[tuple[float, float]]) -> float:
+    """Return how much longer than estimated runs took; ``measured`` has estimates and times."""
+    estimates, times = np.array(list(measured) or [(1.0, 1.0)]).sum(axis=0)
+    return float(times / estimates) if estimates > 0 else 1.0
+
+
+def _value(model: Model, name: str, default: Any) -> Any:
+    return getattr(model, name, default)
+
+
+def _window(model: Model) -> float:
+    """Return the mean number of contexts of a token."""
+    window = _value(model, "window", 5)
+    random = model.name == "sgns" or _value(model, "window_kind", "") == "random"
+    return float(window + 1 if random else 2 * window)
+
+
+def _kept(model: Model, corpus: Corpus) -> float:
+    """Return about how many tokens subsampling keeps."""
+    counts = corpus.vocabulary.counts
+    kept = model.keep_probabilities(counts) if isinstance(model, WindowParameters) else 1.0
+    return float((counts * kept).sum())
+
+
+def _cells(model: Model, corpus: Corpus) -> float:
+    """Return about how many cells of the matrix are not empty: the more pairs, the more of them were seen before."""
+    pairs = _kept(model, corpus) * _window(model)
+    repeated = 0.96 if _value(model, "subsample", 0) else 0.9  # frequent words meet the same contexts again
+    return float(min(len(corpus.vocabulary) ** 2, pairs**repeated))
+
+
+_SCALE = 1000  # steps of the bar per estimated second
+
+
+class Overall:
+    """Shows the parts of an experiment in one stage; each part advances it by what it is estimated to take."""
+
+    def __init__(
+        self, progress: Progress, shown: Stage | None = None, costs: Mapping[str, float] | None = None
+    ) -> None:
+        self._progress, self._shown, self._costs = progress, shown, costs or {}
+        self._done = 0.0  # steps, of which whole ones are shown
+        self._told = 0
+
+    @contextmanager
+    def part(self, key: str, label: str, *, stages: int = 1) -> Iterator[Progress]:
+        """Begin a part of so many stages; yields what the work in it reports to."""
+        self._progress.note(label)
+        if self._shown is None:
+            yield self._progress
+            return
+        end = self._done + self._costs.get(key, 0.0) * _SCALE
+        yield _Part(self, self._progress, label, end, (end - self._done) / max(1, stages))
+        self.advance_to(end, label)
+
+    def advance_to(self, steps: float, note: str) -> None:
+        """Show that so much of everything is done."""
+        self._done = max(self._done, steps)
+        if self._shown is not None:
+            self._shown.advance(int(self._done) - self._told, note)
+            self._told = int(self._done)
+
+    @property
+    def done(self) -> float:
+        """The steps that are done."""
+        return self._done
+
+
+class _Part:
+    """What the work in one part reports to: its stages move the one bar, and only warnings are shown beside it."""
+
+    def __init__(self, overall: Overall, progress: Progress, label: str, end: float, each: float) -> None:
+        self._overall, self._progress, self._label, self._end, self._each = overall, progress, label, end, each
+
+    def note(self, text: str, level: int = logging.INFO) -> None:
+        """Report something once, if it may be a mistake."""
+        if level >= logging.WARNING:
+            self._progress.note(text, level)
+
+    @contextmanager
+    def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:  # noqa: ARG002 (the protocol's)
+        """Begin a stage of the part."""
+        overall, end, each, label = self._overall, self._end, self._each, f"{self._label}, {name}"
+        start, done = overall.done, 0
+
+        class Shown:
+            def advance(self, amount: int, note: str = "") -> None:  # noqa: ARG002 (the protocol's)
+                nonlocal done
+                done += amount
+                share = min(1.0, done / total) if total else 0.0
+                overall.advance_to(min(end, start + each * share), label)
+
+        yield Shown()
+        overall.advance_to(min(end, start + each), label)
+
+
+@contextmanager
+def overall(progress: Progress, name: str, costs: Mapping[str, float]) -> Iterator[Overall]:
+    """Show work whose parts cost so many seconds, as estimated; the log shows every stage of every part instead."""
+    if isinstance(progress, Logged):
+        yield Overall(progress, None, costs)
+        return
+    with progress.stage(name, max(1, int(sum(costs.values()) * _SCALE)), "") as shown:
+        yield Overall(progress, shown, costs)
+
+
+def duration(seconds: float) -> str:
+    """Return a rough time, such as "about 25 minutes"."""
+    if seconds < 60:
+        return "less than a minute"
+    if seconds < 5400:
+        return f"about {seconds / 60:.0f} minutes"
+    return f"about {seconds / 3600:.1f} hours"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What a search leaves for people and programs: a page, tables, a configuration for ``lexvec train``."""
+"""Tuning report."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""How neighbours and cosines vary, for people and programs: tables, a picture, a page."""
+"""Stability report."""
 
 import os
 from dataclasses import asdict

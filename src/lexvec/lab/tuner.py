@@ -1,42 +1,58 @@
-"""A search for good parameters in a folder, which the same call resumes and extends."""
+"""Tuner."""
 
 import logging
 import os
 import shutil
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, get_args
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import DivergenceError, Given, InputError, ParameterError, TooLittleMemoryError
+from ..errors import DivergenceError, Given, InputError, ParameterError, ResourceError, TooLittleMemoryError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
-from ..experiments.folder import LOCK, MATRICES, SETS, begin, check_folder, encoded_corpus, pin
-from ..experiments.folder import MODELS as TRAINED
-from ..experiments.preset import EQUAL
-from ..experiments.training import describe_corpus, digest_of, encode, place_for, train
 from ..models import MODELS
 from ..parameters import Parameters, declared, parameter, seed_parameter, threads_parameter
-from ..progress import Progress, ProgressLike, Silent, resolved
+from ..progress import Progress, ProgressLike, Silent, Stage, resolved
 from ..storage.artefact import locked
 from ..storage.files import STDIN, size_of
 from ..trained import Combine
 from .halves import Halves
-from .objective import Objective
-from .search import Search
-from .space import Space
+from .preset import EQUAL
+from .search_space import Objective, Space
 from .study import FILE, Study, Tried
 from .study import optuna as needed_library
-from .trial import Trials, memory_limit
+from .trials import Outcome, Reported, Trials, Worker, WorkerLostError, memory_limit
+from .workspace import (
+    LOCK,
+    MATRICES,
+    SETS,
+    begin,
+    check_folder,
+    describe_corpus,
+    digest_of,
+    encode,
+    encoded_corpus,
+    pin,
+    place_for,
+    train,
+)
+from .workspace import MODELS as TRAINED
 
 _COMMAND = "tune"
+_LOST = 3  # workers killed in a row before a search gives up
+_FAILED = 10  # trials without any score before a search gives up
+
+_Run = Callable[[dict[str, Any], Reported], Outcome]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned:
-    """The result of a search; a `lexvec.tuning.report.TuningReport` shows and writes it."""
+    """The result of a search; a `lexvec.lab.tuning_report.TuningReport` shows and writes it."""
 
     #: Name of the model.
     model: str
@@ -162,7 +178,7 @@ class Tuner(Parameters):
         start = "defaults"
         try:
             start_test, start_combine = run(start, {})
-        except (DivergenceError, ParameterError, TooLittleMemoryError) as error:
+        except (DivergenceError, ParameterError, ResourceError, TooLittleMemoryError) as error:
             start = f"trial {complete[0].number}"
             progress.note(f"the defaults cannot be trained ({error}); {start} stands for them", logging.WARNING)
             start_test, start_combine = run(start.replace(" ", "-"), complete[0].parameters)
@@ -272,3 +288,81 @@ def _text_flags(builder: CorpusBuilder) -> dict[str, Any]:
     """Return the flags of ``lexvec train`` for a builder."""
     is_tokenized = builder.record() == CorpusBuilder.tokenized(min_count=builder.min_count).record()
     return {"min_count": builder.min_count, **({"tokenized": True} if is_tokenized else {})}
+
+
+class Search:
+    """Runs trials until there are enough."""
+
+    def __init__(self, study: Study, target: int, progress: Progress) -> None:
+        self._study, self._target, self._progress = study, target, progress
+        self._lost = 0
+        self._ended = threading.Event()
+        self._lock = threading.Lock()
+
+    def run(self, trials: Trials, workers: int) -> None:
+        """Run the trials that are missing."""
+        done = len(self._study.finished())
+        with self._progress.stage("trials", self._target, "trials") as stage:
+            stage.advance(min(done, self._target), self._summary())
+            if workers == 1:
+                self._work(stage, trials.run)
+            elif done < self._target:
+                self._work_together(stage, trials, min(workers, self._target - done))
+        self._require_a_score(at_end=True)
+
+    def _work_together(self, stage: Stage, trials: Trials, workers: int) -> None:
+        with ExitStack() as stack:
+            pool = stack.enter_context(ThreadPoolExecutor(workers))
+            # Leaving this block stops the processes first, which ends the threads that wait for them.
+            processes = [stack.enter_context(Worker(trials)) for _ in range(workers)]
+            stack.callback(self._ended.set)
+            futures = [pool.submit(self._work, stage, process.run) for process in processes]
+            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+            for future in done:
+                future.result()
+
+    def _work(self, stage: Stage, run: _Run) -> None:
+        while not self._ended.is_set() and (asked := self._study.ask(self._target)):
+            trial, parameters = asked
+            if self._ended.is_set():  # while the trial was suggested
+                return
+            try:
+                outcome = run(parameters, partial(self._study.report, trial))
+            except WorkerLostError:
+                self._lose(trial)
+                continue
+            self._study.tell(trial, outcome)
+            with self._lock:
+                self._lost = 0
+                stage.advance(1, self._summary())
+            self._require_a_score(at_end=False)
+
+    def _lose(self, trial: Any) -> None:
+        if self._ended.is_set():
+            return  # the search is being stopped; the next one gives the trial up
+        self._study.give_up(trial)
+        with self._lock:
+            self._lost += 1
+            if self._lost >= _LOST:
+                raise ResourceError(
+                    f"{_LOST} workers in a row were killed, perhaps for lack of memory: use fewer workers; finished "
+                    "trials are kept"
+                )
+        self._progress.note("a worker was killed: its trial is started again", logging.WARNING)
+
+    def _summary(self) -> str:
+        scored = [trial for trial in self._study.finished() if trial.state == "complete"]
+        if not scored:
+            return "no score yet"
+        best = max(scored, key=lambda trial: trial.value or 0.0)
+        return f"best {best.value:.3f} (trial {best.number})"
+
+    def _require_a_score(self, *, at_end: bool) -> None:
+        """Raise an error if no trial has a score, and none can be expected."""
+        trials = self._study.finished()
+        failed = [trial for trial in trials if trial.state == "failed"]
+        if failed and len(failed) == len(trials) and (at_end or len(failed) >= _FAILED):
+            problem = f"none of {len(trials)} trials has a score ({failed[-1].failure})"
+            if failed[-1].lacked_memory:
+                raise TooLittleMemoryError(f"{problem}: give more memory, or search other values in another output")
+            raise DivergenceError(f"{problem}: search other values in another output")

@@ -1,19 +1,25 @@
-"""One trial of a search: train with the parameters that it suggests, and score the vectors after some epochs."""
+"""Trials."""
 
+import contextlib
 import hashlib
 import json
+import os
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import IO, Any, Self
 
 from ..association import Association
 from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
-from ..errors import DivergenceError, ParameterError, TooLittleMemoryError
+from ..errors import DivergenceError, LexvecError, ParameterError, TooLittleMemoryError
 from ..evaluation import Evaluator
 from ..models import MODELS, Model
 from ..models.preparation import prepared
@@ -21,7 +27,7 @@ from ..models.recipe import Recipe
 from ..progress import Silent
 from ..storage.locks import try_lock
 from ..trained import Combine
-from .objective import Objective
+from .search_space import Objective
 
 #: Called with the number of an epoch and the score after it; returns whether to stop the trial.
 Reported = Callable[[int, float], bool]
@@ -134,3 +140,132 @@ class Trials:
             while not try_lock(lock):
                 time.sleep(0.1)
             yield place
+
+
+_PATIENCE = 0.5  # seconds between two looks whether the search is still there
+
+
+class WorkerLostError(Exception):
+    """A worker was killed, or is stopped."""
+
+
+class Worker:
+    """A worker process, started when it is first needed and again after it was killed, until it is stopped."""
+
+    def __init__(self, trials: Trials) -> None:
+        self._trials = trials
+        self._process: subprocess.Popen[str] | None = None
+        self._stopped = False
+        self._starting = threading.Lock()  # so that no process starts while another thread stops the worker
+
+    def run(self, parameters: dict[str, Any], reported: Reported) -> Outcome:
+        """Run a trial as `Trials.run` does, in the other process."""
+        try:
+            self._send({"parameters": parameters})
+            while True:
+                answer = self._receive()
+                if "error" in answer:
+                    raise LexvecError(answer["error"])
+                if "outcome" in answer:
+                    return Outcome(**answer["outcome"])
+                self._send({"stop": reported(answer["epoch"], answer["value"])})
+        except (OSError, EOFError, ValueError) as error:
+            self._end()
+            raise WorkerLostError from error
+
+    def _send(self, message: dict[str, Any]) -> None:
+        process = self._process or self._start()
+        assert process.stdin
+        process.stdin.write(f"{json.dumps(message)}\n")
+        process.stdin.flush()
+
+    def _start(self) -> subprocess.Popen[str]:
+        # One thread per worker: the libraries that numpy calls would otherwise take all cores.
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        with self._starting:
+            if self._stopped:
+                raise EOFError
+            # -P: nothing is imported from the current folder. A process group of its own: Ctrl-C is for the search
+            # alone, which stops its workers.
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", f"from {__name__} import main; main()"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment,
+                process_group=0 if os.name == "posix" else None,
+            )  # fmt: skip
+        assert self._process.stdin
+        self._process.stdin.write(f"{self._trials.as_json()}\n")
+        return self._process
+
+    def _receive(self) -> dict[str, Any]:
+        assert self._process
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line.endswith("\n"):
+            raise EOFError
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def stop(self) -> None:
+        """End the process, whatever it does, and start no other."""
+        with self._starting:
+            self._stopped = True
+        self._end()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe:
+                    pipe.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.stop()
+
+
+def serve(given: IO[str], answers: IO[str]) -> None:
+    """Run trials until there are no more."""
+
+    def answer(message: dict[str, Any]) -> None:
+        answers.write(f"{json.dumps(message)}\n")
+        answers.flush()
+
+    def reported(epoch: int, value: float) -> bool:
+        answer({"epoch": epoch, "value": value})
+        line = given.readline()
+        if not line:
+            raise EOFError
+        return bool(json.loads(line)["stop"])
+
+    trials = Trials(**json.loads(given.readline()))
+    for line in given:
+        try:
+            answer({"outcome": asdict(trials.run(json.loads(line)["parameters"], reported))})
+        except LexvecError as error:
+            answer({"error": str(error)})
+        except (EOFError, BrokenPipeError):
+            raise  # the search is gone
+        except Exception as error:
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            answer({"error": f"a trial failed unexpectedly ({what:.200}): please report this"})
+
+
+def _end_with(parent: int) -> None:
+    """End this process as soon as the search is gone, whatever a trial does."""
+    while os.getppid() == parent:
+        time.sleep(_PATIENCE)
+    os._exit(1)
+
+
+def main() -> None:
+    """Be a worker."""
+    threading.Thread(target=_end_with, args=[os.getppid()], daemon=True).start()
+    with contextlib.suppress(EOFError, BrokenPipeError):  # the search that started this process may be gone
+        serve(sys.stdin, sys.stdout)
+    os._exit(0)
