@@ -80,8 +80,8 @@ def test_equal_matrices_are_shared(tmp_path: Path, topics: Corpus, topic_pairs: 
         trials.run(parameters, lambda *_: False)
     assert sorted(path.name.split("-")[0] for path in (tmp_path / "m").iterdir() if path.is_dir()) == [
         "counts",
-        "matrix",
-        "matrix",
+        "ppmi",
+        "ppmi",
     ]
 
 

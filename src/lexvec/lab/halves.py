@@ -1,4 +1,8 @@
-"""Halves."""
+"""Test items in two halves: a search sees the development half, and only the report sees the test half.
+
+A hash of its words decides to which half an item goes. So the split never changes, an item that is in several sets is
+in the same half of each, and so is a pair whose words are swapped. The halves are files of items that anyone can read.
+"""
 
 import hashlib
 import logging

@@ -1,4 +1,4 @@
-"""Report of a paper."""
+"""The report of a paper's experiment: what was done, what the tests say, the tables, and a page with plots."""
 
 import math
 import shlex
@@ -11,15 +11,14 @@ from typing import Any
 from .._version import __version__
 from ..errors import Given, ParameterError
 from ..presentation import svg
-from ..presentation.html_tables import html_page, html_table, scrolling
+from ..presentation.html_tables import html_table, scrolling
 from ..presentation.render import latex_comment, markdown_text, render_table
 from ..presentation.table import Cell, Table
-from ..storage.files import write_json, write_text
 from ..uncertainty import holm
 from .paper_tables import CONFIDENCE, SOLVERS, Column, Sampled, ScoreTables, Vectors, averaged, mean_of, paper_figure
 from .preset import Preset, Row
 from .runner import Results
-from .workspace import SEED_SUFFIX
+from .workspace import SEED_SUFFIX, report_page, write_report
 
 _SIMILARITY = "Spearman rank correlation on word similarity tasks"
 _ANALOGY = "Results on word analogy tasks"
@@ -99,11 +98,12 @@ class Report:
         markdown = [*head, "## Tables", *(render_table(table, "markdown") for table in tables)]
         comments = "\n".join(latex_comment(line) for line in [self._preset.title, *about, *said])
         latex = [comments, *(render_table(table, "latex") for table in tables)]
-        write_text(folder / "report.md", "\n\n".join(markdown) + "\n")
-        write_text(folder / "report.tex", "\n\n".join(latex) + "\n")
-        write_text(folder / "report.html", self.page())
-        write_json(folder / "report.json", self.as_dict())
-        return [folder / f"report.{suffix}" for suffix in ("md", "tex", "html", "json")]
+        texts = {
+            "report.md": "\n\n".join(markdown) + "\n",
+            "report.tex": "\n\n".join(latex) + "\n",
+            "report.html": self.page(),
+        }
+        return write_report(folder, texts, self.as_dict())
 
     def as_dict(self) -> dict[str, Any]:
         """Return all results for programs. Times are not among them: equal runs give equal reports."""
@@ -145,26 +145,24 @@ class Report:
 
     def page(self) -> str:
         """Return one page with all tables and plots, which needs no other file."""
-        title, scores = self._preset.title, self._scores
+        scores = self._scores
         runs = {run: result for run, result in self._results.runs.items() if not SEED_SUFFIX.search(run)}
         losses = {run: [epoch["loss"] for epoch in result.losses] for run, result in runs.items() if result.losses}
         times = {run: result.times.training for run, result in runs.items() if result.times}
         similarity, analogy, similar, analogous, details = self.tables()
         labels = {vectors: row.label for vectors, row in self._rows.items()}
         said = "".join(f"<li>{escape(line)}</li>" for line in self.conclusions())
-        sections = [
-            ("Conclusions", f"<ul>{said}</ul>" if said else ""),
-            ("Word similarity", html_table(similarity) + self._plot(labels, scores.similarity)),
-            ("Word analogies", html_table(analogy) + self._plot(labels, scores.analogy)),
-            (similar.title, html_table(similar) + self._plot(scores.equal, scores.similarity)),
-            (analogous.title, html_table(analogous) + self._plot(scores.equal, scores.analogy)),
-            ("Loss by epoch", scrolling(svg.panels(losses)) if losses else ""),
-            ("Training time", scrolling(svg.bars(times, unit="s")) if times else ""),
-            ("Runs", html_table(details)),
-        ]
-        body = "\n".join(f"<h2>{escape(name)}</h2>\n{content}" for name, content in sections if content)
-        heading = f"<h1>{escape(title)}</h1>\n{''.join(f'<p>{escape(line)}</p>' for line in self.about())}"
-        return html_page(title, f"{heading}\n{body}\n<p>Made by lexvec {__version__}.</p>", svg.STYLE)
+        sections = {
+            "Conclusions": f"<ul>{said}</ul>" if said else "",
+            "Word similarity": html_table(similarity) + self._plot(labels, scores.similarity),
+            "Word analogies": html_table(analogy) + self._plot(labels, scores.analogy),
+            similar.title: html_table(similar) + self._plot(scores.equal, scores.similarity),
+            analogous.title: html_table(analogous) + self._plot(scores.equal, scores.analogy),
+            "Loss by epoch": scrolling(svg.panels(losses)) if losses else "",
+            "Training time": scrolling(svg.bars(times, unit="s")) if times else "",
+            "Runs": html_table(details),
+        }
+        return report_page(self._preset.title, self.about(), sections)
 
     def _plot(self, labels: Mapping[Vectors, str], columns: Sequence[Column]) -> str:
         """Return the mean of a table's columns for each row: ours as a bar with its interval, the paper's as a mark."""

@@ -1,4 +1,8 @@
-"""Tables of a paper."""
+"""The tables of a paper: its figures beside ours, W and W + C of every method, and the runs, with their noise.
+
+All vectors of an experiment are scored on the same resamples of the items, and vectors of one run come from the same
+models. So differences are paired where they can be, and an interval holds the noise of the items and that of training.
+"""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,11 +1,11 @@
-"""Presets."""
+"""What the experiment of a paper consists of: a TOML file with the corpus's parameters, the models, and rows of tables."""
 
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from ..corpus import CorpusBuilder
 from ..errors import Given, InputError, ParameterError, did_you_mean
@@ -13,7 +13,7 @@ from ..evaluation import DATASETS
 from ..models import MODELS, Model
 from ..storage.bounded import read_settings
 from ..storage.toml_file import parse_toml
-from ..trained import Combine
+from ..trained import Combine, check_combine
 from .runner import Runner
 from .workspace import RUN_NAME, SEED_SUFFIX
 
@@ -258,10 +258,12 @@ def _check_kinds(table: Any, kinds: Mapping[str, type], where: str) -> None:
 def _check_row(row: Any, runs: Mapping[str, Any], name: str) -> None:
     where = f"{name}, row {row.get('label', '?') if isinstance(row, dict) else row!r:.40}"
     _check_kinds(row, _ROW_KINDS, where)
-    if "label" not in row or row.get("run") not in runs or row.get("combine", "word") not in get_args(Combine):
-        raise InputError(
-            f"{where} needs a label, a run of this preset, and combine as one of {', '.join(get_args(Combine))}"
-        )
+    if "label" not in row or row.get("run") not in runs:
+        raise InputError(f"{where} needs a label, a run of this preset: add what is missing")
+    try:
+        check_combine(row.get("combine", "word"))
+    except ParameterError as error:
+        raise InputError(f"{where}: {error}") from error
     for kind, names in _NAMES.items():
         for key, figures in row.get(kind, {}).items():
             if key not in names:

@@ -1,4 +1,4 @@
-"""Space."""
+"""What a search varies, derived from the fields of a model (see `lexvec.parameters.Search`), and what it maximises."""
 
 import json
 import math

@@ -1,4 +1,10 @@
-"""Study."""
+"""The trials of a search in a SQLite file, by optuna: what to try next, what to stop, and what came out.
+
+Only the process of the search opens the file. The suggestion for a trial depends on the seed and on the finished
+trials, so a search with one worker that was killed and resumed tries the same parameters as one that was not. Anybody
+can edit the file, so everything in it is checked first: a value that does not follow from the scores beside it is
+computed again, and whatever else is impossible raises an error.
+"""
 
 import math
 import sqlite3

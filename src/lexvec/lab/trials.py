@@ -1,31 +1,29 @@
-"""Trials."""
+"""One trial of a search: train with the suggested parameters, and score the vectors after some epochs.
+
+A trial runs here, or in a worker process that exchanges lines of JSON with the search. The search sends what trials
+share, then the parameters of each trial. The worker answers with scores after epochs, asks whether to stop, and sends
+the outcome. A worker whose search is gone ends by itself.
+"""
 
 import contextlib
-import hashlib
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from ..association import Association
-from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus
 from ..errors import DivergenceError, LexvecError, ParameterError, TooLittleMemoryError
 from ..evaluation import Evaluator
 from ..models import MODELS, Model
-from ..models.preparation import prepared
-from ..models.recipe import Recipe
 from ..progress import Silent
-from ..storage.locks import try_lock
 from ..trained import Combine
 from .search_space import Objective
 
@@ -92,7 +90,7 @@ class Trials:
 
         try:
             model = self.new_model(parameters)
-            matrix = self._matrix(model.recipe) if model.recipe else None
+            matrix = model.recipe and model.recipe.make(self._encoded, Path(self.matrices), Silent(), shared=True)
             model.fit(self._encoded, matrix=matrix, progress=False, callbacks=[stop_or_go_on])
             return self.score(model)
         except _PrunedError:
@@ -119,27 +117,6 @@ class Trials:
         }
         best = objective.best(scores)
         return Outcome(*best, scores) if best else Outcome(failure="the vectors have no score")
-
-    def _matrix(self, recipe: Recipe) -> Cooccurrence | Association:
-        """Return the matrix of a recipe, and its counts: each is made once for all trials that need it."""
-        counter, associator, corpus = recipe.counter, recipe.associator, self._encoded
-        with self._shared("counts", counter.record()) as place:
-            counts = prepared(place, Cooccurrence, lambda to: counter.count(corpus, to, progress=False), Silent())
-        if associator is None:
-            return counts
-        with self._shared("matrix", recipe.record()) as place:
-            return prepared(place, Association, lambda to: associator.associate(counts, to, progress=False), Silent())
-
-    @contextmanager
-    def _shared(self, kind: str, record: dict[str, Any]) -> Iterator[Path]:
-        """Return the folder of an artefact with these parameters; only one process at a time may make it."""
-        digest = hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
-        place = Path(self.matrices, f"{kind}-{digest}")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with place.with_suffix(".lock").open("ab") as lock:
-            while not try_lock(lock):
-                time.sleep(0.1)
-            yield place
 
 
 _PATIENCE = 0.5  # seconds between two looks whether the search is still there

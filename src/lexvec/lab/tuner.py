@@ -1,4 +1,4 @@
-"""Tuner."""
+"""A search for good parameters in a folder, which the same call resumes and extends."""
 
 import logging
 import os
@@ -10,37 +10,24 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 from ..corpus import Corpus, CorpusBuilder
-from ..errors import DivergenceError, Given, InputError, ParameterError, ResourceError, TooLittleMemoryError
+from ..errors import DivergenceError, ParameterError, ResourceError, TooLittleMemoryError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
 from ..models import MODELS
+from ..models.preparation import digest_of
 from ..parameters import Parameters, declared, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Silent, Stage, resolved
-from ..storage.artefact import locked
-from ..storage.files import STDIN, size_of
-from ..trained import Combine
+from ..storage.files import size_of
+from ..trained import Combine, check_combine
 from .halves import Halves
 from .preset import EQUAL
 from .search_space import Objective, Space
 from .study import FILE, Study, Tried
 from .study import optuna as needed_library
 from .trials import Outcome, Reported, Trials, Worker, WorkerLostError, memory_limit
-from .workspace import (
-    LOCK,
-    MATRICES,
-    SETS,
-    begin,
-    check_folder,
-    describe_corpus,
-    digest_of,
-    encode,
-    encoded_corpus,
-    pin,
-    place_for,
-    train,
-)
+from .workspace import MATRICES, SETS, Workspace, encoded_corpus, place_for
 from .workspace import MODELS as TRAINED
 
 _COMMAND = "tune"
@@ -134,21 +121,14 @@ class Tuner(Parameters):
         """
         progress = resolved(progress, __name__)
         question = _Question.checked(model, fixed, searched, objective, combine, builder)
-        if corpus == STDIN:
-            raise InputError("a search may read its text again: encode standard input with lexvec corpus first")
         needed_library()
         halves = Halves.gathered(list(question.objective.weights), data, progress)
-        described = describe_corpus(corpus, question.builder)
         folder = Path(output)
-        check_folder(folder, described["corpus"], _COMMAND)
-        folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder / LOCK, f"another search is running in {folder}: choose another output"):
-            begin(folder, {"command": _COMMAND, **described})
-            encoded = encode(corpus, question.builder, folder, progress)
+        with Workspace.held(folder, corpus, question.builder, progress, command=_COMMAND) as work:
             # Before settings are recorded: a command with larger sets works in the same folder.
-            halves = halves.covered(encoded.vocabulary.words, question.objective.weights, progress)
-            settings = {**question.record(encoded, halves), "seed": self.seed, "prune": self.prune}
-            pin(folder, settings)
+            halves = halves.covered(work.corpus.vocabulary.words, question.objective.weights, progress)
+            settings = {**question.record(work.corpus, halves), "seed": self.seed, "prune": self.prune}
+            work.pin(settings)
             halves.write(folder / SETS)
             if (folder / TRAINED).exists() and not size_of(folder / FILE):
                 progress.note(f"{folder / FILE} is missing or empty: the search starts again", logging.WARNING)
@@ -163,30 +143,30 @@ class Tuner(Parameters):
                 memory=memory_limit(question.fixed),
             )
             with closing(study):
-                return self._searched(question, study, encoded, folder, halves, progress)
+                return self._searched(question, study, work, halves, progress)
 
     def _searched(
-        self, question: "_Question", study: Study, corpus: Corpus, folder: Path, halves: Halves, progress: Progress
+        self, question: "_Question", study: Study, work: Workspace, halves: Halves, progress: Progress
     ) -> Tuned:
         """Run the trials that are missing, and train and score the defaults and the best of them."""
-        trials = question.trials(corpus, folder, halves, self.threads if self.workers == 1 else 1)
+        trials = question.trials(work, halves, self.threads if self.workers == 1 else 1)
         Search(study, self.trials, progress).run(trials, self.workers)
         finished, importances = study.finished(), study.importances()
         complete = [trial for trial in finished if trial.state == "complete"]
         best = max(complete, key=lambda trial: trial.value or 0.0)
-        run = partial(self._tested, trials, corpus, folder, halves, progress)
+        run = partial(self._tested, trials, work, halves, progress)
         start = "defaults"
         try:
             start_test, start_combine = run(start, {})
-        except (DivergenceError, ParameterError, ResourceError, TooLittleMemoryError) as error:
+        except (DivergenceError, ParameterError, TooLittleMemoryError) as error:
             start = f"trial {complete[0].number}"
             progress.note(f"the defaults cannot be trained ({error}); {start} stands for them", logging.WARNING)
             start_test, start_combine = run(start.replace(" ", "-"), complete[0].parameters)
         test, chosen = run(f"best-{best.number}", best.parameters)
-        shutil.rmtree(folder / MATRICES, ignore_errors=True)  # large, and quickly rebuilt
+        shutil.rmtree(work.folder / MATRICES, ignore_errors=True)  # large, and quickly rebuilt
         return Tuned(
             model=question.model,
-            corpus=corpus,
+            corpus=work.corpus,
             combine=chosen,
             start=start,
             start_combine=start_combine,
@@ -198,25 +178,17 @@ class Tuner(Parameters):
             test=test,
             start_test=start_test,
             parameters=trials.new_model(best.parameters).record(),
-            text=_text_flags(question.builder) if encoded_corpus(folder).exists() else {},
+            text=_text_flags(question.builder) if encoded_corpus(work.folder).exists() else {},
         )
 
     def _tested(
-        self,
-        trials: Trials,
-        corpus: Corpus,
-        folder: Path,
-        halves: Halves,
-        progress: Progress,
-        name: str,
-        parameters: dict[str, Any],
+        self, trials: Trials, work: Workspace, halves: Halves, progress: Progress, name: str, parameters: dict[str, Any]
     ) -> tuple[Evaluation, Combine]:
         """Train these parameters into the folder, or find them trained; score their best vectors on the test half."""
         model = trials.new_model(parameters).set_params(threads=self.threads)
         progress.note(f"training {name}, to score it on the test half")
-        place = place_for(name, model, folder / TRAINED)
-        trained, _ = train(model, corpus, place, folder / MATRICES, Silent())
-        sets = halves.paths(folder / SETS, "test")
+        trained, _ = work.train(model, place_for(name, model, work.folder / TRAINED), Silent())
+        sets = halves.paths(work.folder / SETS, "test")
         combine = trials.score(trained).combine or trials.combine[0]
         return evaluate(trained.vectors(combine), sets=sets, threads=self.threads, progress=False), combine
 
@@ -245,8 +217,8 @@ class _Question:
         """Raise an error if the question makes no sense; needs no corpus for that."""
         if not isinstance(model, str) or model not in MODELS:
             raise MODELS.unknown(model)
-        if combine is not None and combine not in get_args(Combine):
-            raise ParameterError(Given("combine", combine), f": it must be one of {', '.join(get_args(Combine))}")
+        if combine is not None:
+            check_combine(combine)
         space = Space.from_model(MODELS[model], fixed, searched)
         return cls(
             model=model,
@@ -270,14 +242,14 @@ class _Question:
             "sets": halves.digests(),
         }
 
-    def trials(self, corpus: Corpus, folder: Path, halves: Halves, threads: int | None) -> Trials:
+    def trials(self, work: Workspace, halves: Halves, threads: int | None) -> Trials:
         """Return how a trial is run."""
         return Trials(
             model=self.model,
             fixed=self.fixed,
-            corpus=str(corpus.path),
-            matrices=str(folder / MATRICES),
-            sets=[str(path) for path in halves.paths(folder / SETS, "development")],
+            corpus=str(work.corpus.path),
+            matrices=str(work.folder / MATRICES),
+            sets=[str(path) for path in halves.paths(work.folder / SETS, "development")],
             weights=self.objective.weights,
             combine=EQUAL if self.combine is None else [self.combine],
             threads=threads,

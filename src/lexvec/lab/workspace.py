@@ -1,4 +1,9 @@
-"""The folder of an experiment."""
+"""The folder that an experiment works in: held by one process, and found again by the same call.
+
+It holds ``experiment.json`` (what the experiment was started with), the corpus if it had to be encoded, ``matrices/``
+that runs share, ``models/`` with a folder for each run, and reports. `Runner` adds ``scores/`` and ``times.json``,
+apart from all results; `Tuner` adds ``sets/`` and its trials; `Stability` adds ``runs/``.
+"""
 
 import contextlib
 import fnmatch
@@ -8,25 +13,29 @@ import json
 import os
 import re
 import time
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from html import escape
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Self, Union, get_args, get_origin, get_type_hints
 
+from .._version import __version__
 from ..association import Association
 from ..cooccurrence import Cooccurrence
 from ..corpus import Corpus, CorpusBuilder
 from ..corpus.inputs import fingerprint, text_inputs
-from ..errors import ArtefactError
+from ..errors import ArtefactError, InputError
 from ..models import Model
 from ..models.inputs import Inputs
-from ..models.preparation import prepared
-from ..models.recipe import Recipe
+from ..models.preparation import digest_of, prepared
 from ..models.run import RunFolder
+from ..presentation import svg
+from ..presentation.html_tables import html_page
 from ..progress import Progress
 from ..storage import bounded
-from ..storage.artefact import read_meta
-from ..storage.files import write_json
+from ..storage.artefact import locked, read_meta
+from ..storage.files import STDIN, write_json, write_text
 from ..storage.meta import checksum_of
 from ..storage.outputs import check_apart, output_place
 from ..trained import ModelFolder
@@ -50,6 +59,83 @@ _PLURALS = {
 }
 _NAMED = 4  # values that differ, in an error
 _REPORTS = ("report.md", "report.tex", "report.html", "report.json")
+
+
+@dataclass(frozen=True)
+class Times:
+    """How long a run took."""
+
+    #: Seconds of training; for a resumed run, only those since it was resumed.
+    training: float
+    #: Whether the run was interrupted and resumed.
+    resumed: bool = False
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The folder of an experiment, and its encoded corpus."""
+
+    folder: Path
+    corpus: Corpus
+
+    @classmethod
+    @contextlib.contextmanager
+    def held(
+        cls,
+        folder: Path,
+        corpus: Any,
+        builder: CorpusBuilder,
+        progress: Progress,
+        *,
+        command: str | None = None,
+        fixed: Mapping[str, Any] | None = None,
+    ) -> Iterator[Self]:
+        """Hold a folder for this process: begin there, or resume what was started with the same corpus and values.
+
+        ``command`` is what the folder is for (None: the tables of a paper), and ``fixed`` are more values that must not
+        change.
+        """
+        if corpus == STDIN:
+            raise InputError("an experiment may read its text again: encode standard input with lexvec corpus first")
+        described = describe_corpus(corpus, builder)
+        check_folder(folder, described["corpus"], command)
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder / LOCK, f"another experiment is running in {folder}: choose another output"):
+            begin(folder, {**({"command": command} if command else {}), **described, **(fixed or {})})
+            encoded = _inputs(corpus, builder).encode(encoded_corpus(folder), progress)
+            work = cls(folder, encoded)
+            work.pin({"content": encoded.meta["files"]})
+            yield work
+
+    def pin(self, values: Mapping[str, Any]) -> None:
+        """Record more of what the experiment was started with, or raise an error if that was something else."""
+        pin(self.folder, values)
+
+    def matrix(self, model: Model, progress: Progress) -> Cooccurrence | Association | None:
+        """Return the matrix that a model learns from, if any, made once for all models with the same recipe."""
+        recipe = model.recipe
+        return recipe.make(self.corpus, self.folder / MATRICES, progress, shared=True) if recipe else None
+
+    def train(self, model: Model, output: Path, progress: Progress) -> tuple[Model, Times | None]:
+        """Train a model into ``output``, resume it, or find it finished; return it, and how long that took.
+
+        Models that learn from the same matrix share it. A damaged model is trained again.
+        """
+        times: Times | None = None
+
+        def fit(output: Path) -> ModelFolder:
+            nonlocal times
+            matrix = self.matrix(model, progress)
+            resume = RunFolder(output).is_resumable
+            started = time.monotonic()
+            model.fit(self.corpus, output, matrix=matrix, resume=resume, force=not resume, progress=progress)
+            times = Times(time.monotonic() - started, resume)
+            return ModelFolder.load(output)
+
+        prepared(output, ModelFolder, fit, progress)
+        # A kill after the model was written and before its checkpoints were removed leaves these for good.
+        RunFolder(output).remove_finished()
+        return Model.load(output), times
 
 
 def is_experiment(folder: Path) -> bool:
@@ -166,6 +252,44 @@ def read_sealed(path: Path) -> dict[str, Any] | None:
     return record if record and seal == checksum_of(record) else None
 
 
+def has_shape(value: Any, shape: Any) -> bool:
+    """Return whether what a JSON file holds has the shape of a type: a dataclass, ``dict[str, float]`` and so on.
+
+    A record may hold more than the fields of a dataclass.
+    """
+    origin, inner = get_origin(shape), get_args(shape)
+    if is_dataclass(shape):
+        hints = get_type_hints(shape)
+        return isinstance(value, dict) and all(name in value and has_shape(value[name], hints[name]) for name in hints)
+    if origin in (Union, UnionType):
+        return any(has_shape(value, kind) for kind in inner)
+    if origin is dict:
+        return isinstance(value, dict) and all(has_shape(each, inner[1]) for each in value.values())
+    if origin is list:
+        return isinstance(value, list) and all(has_shape(each, inner[0]) for each in value)
+    if origin is tuple:
+        return isinstance(value, list) and len(value) == len(inner) and all(map(has_shape, value, inner))
+    return type(value) in ((int, float) if shape is float else (shape,))
+
+
+def write_report(folder: Path, texts: Mapping[str, str], record: Any) -> list[Path]:
+    """Write texts by the names of their files, and ``report.json``; return the paths."""
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    write_json(folder / "report.json", record)
+    return [folder / name for name in (*texts, "report.json")]
+
+
+def report_page(title: str, about: Sequence[str], sections: Mapping[str, str]) -> str:
+    """Return a page that needs no other file: paragraphs, and those sections that have any content."""
+    head = "\n".join([f"<h1>{escape(title)}</h1>", *(f"<p>{escape(line)}</p>" for line in about)])
+    body = "\n".join(
+        f"<section><h2>{escape(name)}</h2>\n{content}</section>" for name, content in sections.items() if content
+    )
+    style = f"{svg.STYLE}section{{overflow-x:auto}}"
+    return html_page(title, f"{head}\n{body}\n<p>Made by lexvec {__version__}.</p>", style)
+
+
 def summary(folder: Path) -> dict[str, Any]:
     """Return what ``lexvec info`` shows of an experiment."""
     record = started_with(folder)
@@ -179,16 +303,6 @@ def summary(folder: Path) -> dict[str, Any]:
     return {"started_with": record, "runs": runs, "reports": [name for name in _REPORTS if (folder / name).is_file()]}
 
 
-@dataclass(frozen=True)
-class Times:
-    """How long a run took."""
-
-    #: Seconds of training; for a resumed run, only those since it was resumed.
-    training: float
-    #: Whether the run was interrupted and resumed.
-    resumed: bool = False
-
-
 def describe_corpus(corpus: Any, builder: CorpusBuilder) -> dict[str, Any]:
     """Return what identifies a corpus or text, after checking that it can be read."""
     inputs = _inputs(corpus, builder)
@@ -199,11 +313,6 @@ def describe_corpus(corpus: Any, builder: CorpusBuilder) -> dict[str, Any]:
     elif not inputs.corpus_path and iter(corpus) is not corpus:  # an iterator can be read only once
         described["text"] = fingerprint(text_inputs(corpus))
     return described
-
-
-def encode(corpus: Any, builder: CorpusBuilder, folder: Path, progress: Progress) -> Corpus:
-    """Return the encoded corpus of an experiment; text is encoded once."""
-    return _inputs(corpus, builder).encode(encoded_corpus(folder), progress)
 
 
 def _inputs(corpus: Any, builder: CorpusBuilder) -> Inputs:
@@ -249,61 +358,3 @@ def _begun_with(path: Path) -> tuple[str, dict[str, Any]] | None:
         start = RunFolder(path).start
         return start.model, start.parameters
     return None
-
-
-def train(model: Model, corpus: Corpus, output: Path, matrices: Path, progress: Progress) -> tuple[Model, Times | None]:
-    """Train a model into ``output``, resume it, or find it finished; return it, and how long that took.
-
-    Models that learn from the same matrix share it in ``matrices``. A damaged model is trained again.
-    """
-    times: Times | None = None
-
-    def fit(output: Path) -> ModelFolder:
-        nonlocal times
-        matrix = matrix_for(model, corpus, matrices, progress)
-        resume = RunFolder(output).is_resumable
-        started = time.monotonic()
-        model.fit(corpus, output, matrix=matrix, resume=resume, force=not resume, progress=progress)
-        times = Times(time.monotonic() - started, resume)
-        return ModelFolder.load(output)
-
-    prepared(output, ModelFolder, fit, progress)
-    # A kill after the model was written and before its checkpoints were removed leaves these for good.
-    RunFolder(output).remove_finished()
-    return Model.load(output), times
-
-
-def matrix_for(model: Model, corpus: Corpus, matrices: Path, progress: Progress) -> Any:
-    """Return the matrix that a model learns from, if any, made once for all models with the same recipe."""
-    recipe = model.recipe
-    if recipe is None:
-        return None
-    counter, associator, record = recipe.counter, recipe.associator, _counting(recipe)
-    window = f"{record['window_kind']}-{record['window']}"
-    place = matrices / f"counts-{window}-{digest_of(record)}"
-    counts: Any = prepared(place, Cooccurrence, lambda to: counter.count(corpus, to, progress=progress), progress)
-    if associator is None:
-        return counts
-    record |= associator.record()
-    place = matrices / f"{record['measure']}-{window}-{digest_of(record)}"
-    return prepared(place, Association, lambda to: associator.associate(counts, to, progress=progress), progress)
-
-
-def matrix_key(model: Model) -> str | None:
-    """Return what runs with the same matrix have in common; None for a model that learns from none."""
-    recipe = model.recipe
-    if recipe is None:
-        return None
-    return digest_of(_counting(recipe) | (recipe.associator.record() if recipe.associator else {}))
-
-
-def _counting(recipe: Recipe) -> dict[str, Any]:
-    """Return what decides the counts; the seed does not where nothing is drawn, so that all seeds share them."""
-    record = recipe.counter.record()
-    drawn = record["subsample"] or record["window_kind"] == "random"
-    return {name: value for name, value in record.items() if drawn or name != "seed"}
-
-
-def digest_of(record: Any) -> str:
-    """Return a short digest of what JSON can hold, the same for equal records."""
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:8]
