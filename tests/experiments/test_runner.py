@@ -10,7 +10,7 @@ import pytest
 
 from lexvec import PPMISVD, SGNS, ArtefactError, Corpus, CorpusBuilder, DivergenceError, LexVec, Model, ParameterError
 from lexvec.lab import Runner
-from lexvec.lab.workspace import is_experiment, summary
+from lexvec.lab.workspace import Times, has_shape, is_experiment, summary
 from lexvec.models.run import RunFolder, Start
 from lexvec.progress import Lines
 from lexvec.trained import ModelFolder
@@ -272,3 +272,23 @@ def test_another_min_count_is_named(tmp_path: Path) -> None:
     with pytest.raises(ArtefactError, match="was started with another min_count: choose another output"):
         run(100)
     run(1)
+
+
+@pytest.mark.parametrize(
+    ("value", "shape", "fits"),
+    [
+        ({"training": 1, "resumed": False}, Times, True),
+        ({"training": 1.5, "resumed": False, "more": 1}, Times, True),
+        ({"training": True, "resumed": False}, Times, False),
+        ({"training": 1.5}, Times, False),
+        ([1.5, False], Times, False),
+        ({"a": [["b", 0.5]]}, dict[str, list[tuple[str, float]]], True),
+        ({"a": [["b", 0.5, 1]]}, dict[str, list[tuple[str, float]]], False),
+        ({"a": [["b", None]]}, dict[str, list[tuple[str, float]]], False),
+        ({"a": {}}, dict[str, list[tuple[str, float]]], False),
+        (None, float | None, True),
+        ("1", float | None, False),
+    ],
+)
+def test_the_shape_of_a_record(value: Any, shape: Any, fits: bool) -> None:
+    assert has_shape(value, shape) == fits

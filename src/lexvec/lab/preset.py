@@ -1,4 +1,4 @@
-"""What the experiment of a paper consists of: a TOML file with the corpus's parameters, the models, and rows of tables."""
+"""What a paper's experiment consists of, from a TOML file: the corpus's parameters, the models, and rows of tables."""
 
 import os
 from collections.abc import Collection, Mapping
