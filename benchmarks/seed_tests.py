@@ -12,9 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lexvec.evaluation.bootstrap import Array
-from lexvec.evaluation.seeds import differences_with_seed_noise
-from lexvec.evaluation.significance import bootstrap_p, holm
+from lexvec.uncertainty import Array, bootstrap_p, differences_with_seed_noise, holm
 
 LIMIT = 0.05
 SETS = 12

@@ -22,8 +22,8 @@ from gensim.utils import simple_preprocess
 
 from lexvec import Corpus, Normalizer, WordVectors
 from lexvec.evaluation import TASKS
-from lexvec.evaluation.bootstrap import Array, generator, interval
 from lexvec.evaluation.sets import parse, read_text
+from lexvec.uncertainty import Array, generator, interval
 from lexvec.vectors.geometry import cosines_of, unit_vectors
 
 RESAMPLES = 1000

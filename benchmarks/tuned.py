@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lexvec import Model, evaluate
-from lexvec.experiments.folder import SEED_SUFFIX
+from lexvec.lab.workspace import SEED_SUFFIX
 from lexvec.trained import Combine
 
 # Runs of the preset `small` with the defaults, by model and, for LexVec, variant.

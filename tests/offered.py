@@ -6,13 +6,13 @@ from typing import Any
 
 import lexvec
 import lexvec.evaluation
-import lexvec.experiments
+import lexvec.lab
 
 
 def offered() -> list[tuple[str, Callable[..., Any]]]:
     """By name. Errors are left out: they are raised by us, and only caught by users."""
     found: list[tuple[str, Callable[..., Any]]] = []
-    for home in (lexvec, lexvec.evaluation, lexvec.experiments):
+    for home in (lexvec, lexvec.evaluation, lexvec.lab):
         for name in home.__all__:
             thing = getattr(home, name)
             if inspect.isclass(thing) and not issubclass(thing, Exception):

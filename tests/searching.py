@@ -7,8 +7,8 @@ import planted
 import pytest
 
 from lexvec import Corpus
-from lexvec.tuning import Objective, Tuned, Tuner
-from lexvec.tuning.trial import Outcome
+from lexvec.lab import Objective, Tuned, Tuner
+from lexvec.lab.trials import Outcome
 
 FIXED = {"dim": 4, "subsample": 0.0, "epochs": 2}
 SEARCHED = ["window=1..4", "learning_rate=0.01..0.2:log", "variant"]

@@ -14,9 +14,11 @@ from lexvec import MODELS, CorpusBuilder, GloVe, LexVec, Model, Normalizer, Para
 from lexvec.parameters import Parameters, declared, parameter
 from offered import offered
 
-#: What may be given without its name: two things at most, but for these, which are a question of three words.
-_MORE = {"WordVectors.analogy": 3}
-_RECORDS = ("Dataset", "Preset")  # which users read and never make
+#: What may be given without its name: two things at most, but for a question of three words, and for experiments, which
+#: take a model, a corpus and a folder, or a model and what to search.
+_MORE = {"WordVectors.analogy": 3, "Tuner.tune": 3, "Stability.measure": 3, "Space.from_model": 3}
+#: Which users read and never make.
+_RECORDS = ("Dataset", "Preset", "Row", "Dimension", "Tried", "WordVariation", "Neighbour", "Pair")
 
 
 def test_optional_arguments_are_keywords() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import lexvec
 from children import run
-from lexvec import evaluation, experiments
+from lexvec import evaluation, lab
 from lexvec.cli import main
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -49,7 +49,7 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
     assert {f"lexvec.{name}" for name in lexvec.__all__} <= known
     listed = {name for name in evaluation.__all__ if not hasattr(lexvec, name) and name != "FORMATS"}
     assert {f"lexvec.evaluation.{name}" for name in listed} <= known
-    assert {f"lexvec.experiments.{name}" for name in experiments.__all__} <= known
+    assert {f"lexvec.lab.{name}" for name in lab.__all__} <= known
 
 
 def test_every_command_and_flag_is_in_its_page(site: Path) -> None:

@@ -67,7 +67,7 @@ class Spec:
     file_unless: Collection[str] = ()
     #: A number of bytes, or text such as "2GB".
     is_size: bool = False
-    #: What a search for good parameters tries (see ``lexvec.tuning``); None keeps the default.
+    #: What a search for good parameters tries (see ``lexvec.lab``); None keeps the default.
     search: Search | None = None
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
-from lexvec.evaluation.bootstrap import Ranking, generator, interval, resampled_spearman, spearman
+from lexvec.uncertainty import Ranking, generator, interval, resampled_spearman, spearman
 
 VALUES = st.lists(st.integers(-3, 3), min_size=3, max_size=12)
 
@@ -46,7 +46,7 @@ def test_resamples_are_those_of_the_plain_bootstrap() -> None:
 def test_blocks_bound_memory_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     gold, given = np.random.default_rng(3).standard_normal((2, 50))
     whole = resampled_spearman(gold, given, resamples=100, random=generator(1, "x"))
-    monkeypatch.setattr("lexvec.evaluation.bootstrap._BLOCK", 700)
+    monkeypatch.setattr("lexvec.uncertainty._BLOCK", 700)
     assert np.array_equal(whole, resampled_spearman(gold, given, resamples=100, random=generator(1, "x")))
 
 

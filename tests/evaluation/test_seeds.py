@@ -11,9 +11,7 @@ from scipy import stats
 
 from lexvec import Evaluation, InputError, ParameterError, WordVectors, compare, evaluate
 from lexvec.evaluation import TASKS, Item, Task, average
-from lexvec.evaluation.bootstrap import Array
-from lexvec.evaluation.seeds import deviation, differences_with_seed_noise, with_seed_noise
-from lexvec.evaluation.significance import bootstrap_p
+from lexvec.uncertainty import Array, bootstrap_p, deviation, differences_with_seed_noise, with_seed_noise
 
 PAIRS = 400
 

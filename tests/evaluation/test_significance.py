@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexvec.evaluation.significance import bootstrap_p, holm, mcnemar
+from lexvec.uncertainty import bootstrap_p, holm, mcnemar
 
 
 @pytest.mark.slow

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from lexvec import InputError, ParameterError, WordVectors, compare, evaluate
 from lexvec.cli import main
 from lexvec.evaluation import TASKS, AccuracyTask, Item
-from lexvec.evaluation.bootstrap import Array
 from lexvec.progress import ProgressLike
+from lexvec.uncertainty import Array
 
 
 class OddOneOut(AccuracyTask):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lexvec import InputError, LexVec, ParameterError
-from lexvec.experiments import PRESETS, Preset
+from lexvec.lab import PRESETS, Preset
 
 OWN = """
 [runs.a]
@@ -134,7 +134,7 @@ def test_a_preset_extends_its_neighbour(tmp_path: Path, monkeypatch: pytest.Monk
         (OWN.replace("runs.a", "runs.a-seed-2"), InputError, "choose a name that does not end like those of other"),
         (OWN.replace("dim = 8", "label = 8"), InputError, "run a has label = 8: it must be a text in quotes"),
         (OWN.replace('run = "a"', 'run = "b"'), InputError, "row 'A' needs a label, a run of this preset"),
-        (OWN + 'combine = "both"', InputError, "combine as one of word, context, sum"),
+        (OWN + 'combine = "both"', InputError, "combine='both': it must be one of word, context, sum"),
         (OWN.replace('"lexvec"', '"lexvek"'), InputError, "run a has model = 'lexvek': choose one of glove"),
         (OWN.replace("dim = 8", "seed = 8"), InputError, "run a has seed: all runs get it from the command"),
         ("[corpus]\nmin_count = 'x'" + OWN, InputError, "own.toml, corpus: min_count='x'"),

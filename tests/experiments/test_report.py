@@ -8,7 +8,7 @@ import planted
 import pytest
 
 from lexvec import ArtefactError, Corpus, InputError, Model, ParameterError
-from lexvec.experiments import Preset, Report, Results
+from lexvec.lab import Preset, Report, Results
 
 PRESET = """
 title = "Small & planted"

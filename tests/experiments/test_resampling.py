@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from lexvec import WordVectors, evaluate
-from lexvec.experiments.conclusions import standing
-from lexvec.experiments.resampling import Sampled, Vectors
-from lexvec.experiments.scores import Scores, scores_record
+from lexvec.lab.paper_report import standing
+from lexvec.lab.paper_tables import Sampled, Vectors
+from lexvec.lab.runner import Scores, scores_record
 
 
 def test_a_set_without_a_score_leaves_the_others_to_tell_vectors_apart(tmp_path: Path, no_sets: None) -> None:

@@ -9,8 +9,8 @@ import planted
 import pytest
 
 from lexvec import PPMISVD, SGNS, ArtefactError, Corpus, CorpusBuilder, DivergenceError, LexVec, Model, ParameterError
-from lexvec.experiments import Runner
-from lexvec.experiments.folder import is_experiment, summary
+from lexvec.lab import Runner
+from lexvec.lab.workspace import Times, has_shape, is_experiment, summary
 from lexvec.models.run import RunFolder, Start
 from lexvec.progress import Lines
 from lexvec.trained import ModelFolder
@@ -180,7 +180,7 @@ def test_an_experiment_without_results_may_start_with_other_values(tmp_path: Pat
         return len(runner.run(text).corpus.vocabulary)
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("lexvec.experiments.runner.matrix_for", _interrupted)
+        patch.setattr("lexvec.models.recipe.Recipe.make", _interrupted)
         run(150)
     assert run(1) == 5
     encoded = [path for path in folder.iterdir() if path.name.startswith("corpus")]
@@ -272,3 +272,23 @@ def test_another_min_count_is_named(tmp_path: Path) -> None:
     with pytest.raises(ArtefactError, match="was started with another min_count: choose another output"):
         run(100)
     run(1)
+
+
+@pytest.mark.parametrize(
+    ("value", "shape", "fits"),
+    [
+        ({"training": 1, "resumed": False}, Times, True),
+        ({"training": 1.5, "resumed": False, "more": 1}, Times, True),
+        ({"training": True, "resumed": False}, Times, False),
+        ({"training": 1.5}, Times, False),
+        ([1.5, False], Times, False),
+        ({"a": [["b", 0.5]]}, dict[str, list[tuple[str, float]]], True),
+        ({"a": [["b", 0.5, 1]]}, dict[str, list[tuple[str, float]]], False),
+        ({"a": [["b", None]]}, dict[str, list[tuple[str, float]]], False),
+        ({"a": {}}, dict[str, list[tuple[str, float]]], False),
+        (None, float | None, True),
+        ("1", float | None, False),
+    ],
+)
+def test_the_shape_of_a_record(value: Any, shape: Any, fits: bool) -> None:
+    assert has_shape(value, shape) == fits

@@ -9,7 +9,7 @@ import planted
 import pytest
 
 from lexvec import ArtefactError, Corpus, Model, ParameterError
-from lexvec.experiments import Preset, Report
+from lexvec.lab import Preset, Report
 from lexvec.progress import Silent
 
 PRESET = """
@@ -211,7 +211,7 @@ def test_one_bar_for_everything(tmp_path: Path, corpus: Corpus, data: Path) -> N
     preset(tmp_path).runner(tmp_path / "work", effort={"threads": 1}).run(corpus, data=data, progress=shown)
     [(name, total, done)] = shown.stages
     assert name == "all runs" and total is not None and total - 2 <= done <= total
-    assert shown.notes[0] == "2 runs to train; all of it may take less than a minute on 1 thread"
+    assert shown.notes[0] == "2 runs to train"
     assert "run 2 of 2: glove" in shown.notes and "run 2 of 2: glove, epoch 3/3" in shown.seen
     again = Shown()
     preset(tmp_path).runner(tmp_path / "work").run(corpus, data=data, progress=again)

@@ -1,5 +1,6 @@
 """Matrices that several models share, and what a fit refuses."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from lexvec import (
     ResourceError,
 )
 from lexvec.association import Measure
-from lexvec.models import memory
+from lexvec.models import Model, memory
+from lexvec.progress import Silent
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +132,42 @@ def test_windows_to_learn_from_are_those_of_the_matrix() -> None:
 def test_a_builder_for_an_encoded_corpus_is_refused(corpus: Corpus) -> None:
     with pytest.raises(ParameterError, match="is encoded already: omit min_count"):
         SGNS().fit(corpus, builder=CorpusBuilder(min_count=9))
+
+
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        (LexVec(subsample=0), ("counts-fixed-2-ed7a493c", "ppmi-fixed-2-6f4d31d4")),
+        (LexVec(subsample=0, seed=7), ("counts-fixed-2-ed7a493c", "ppmi-fixed-2-6f4d31d4")),  # nothing is drawn
+        (LexVec(seed=7), ("counts-fixed-2-af441ce1", "ppmi-fixed-2-576f0799")),
+        (GloVe(), ("counts-harmonic-10-62c10b1e", "counts-harmonic-10-62c10b1e")),
+    ],
+)
+def test_shared_matrices_keep_their_names(model: Model, names: tuple[str, str]) -> None:
+    """So that experiments of earlier versions resume."""
+    assert model.recipe and model.recipe.shared_names() == names
+
+
+def test_one_of_several_makes_a_shared_matrix(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def spy(maker: type, name: str) -> None:
+        before = getattr(maker, name)
+
+        def spied(*given: Any, **more: Any) -> Any:
+            made.append(name)
+            return before(*given, **more)
+
+        monkeypatch.setattr(maker, name, spied)
+
+    spy(CooccurrenceCounter, "count")
+    spy(Associator, "associate")
+    recipe = LexVec(subsample=0).recipe
+    assert recipe
+    (tmp_path / f".lock-{recipe.shared_names()[0]}").write_text("")  # what a kill leaves
+    with ThreadPoolExecutor(4) as pool:
+        made_by = [pool.submit(recipe.make, corpus, tmp_path, Silent(), shared=True) for _ in range(4)]
+        matrices = [future.result() for future in made_by]
+    assert sorted(made) == ["associate", "count"]
+    assert {matrix.path for matrix in matrices} == {tmp_path / recipe.shared_names()[1]}
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(recipe.shared_names())  # no lock is left

@@ -1,7 +1,6 @@
 """Bootstrap samples of a tiny corpus, and what varies between them."""
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,8 +9,8 @@ import planted
 import pytest
 
 from lexvec import PPMISVD, ArtefactError, Corpus, CorpusBuilder, InputError, Model, ParameterError, UnknownWordError
-from lexvec.stability import Stability, Variation, resampled
-from lexvec.stability.report import StabilityReport
+from lexvec.lab import Stability, Variation
+from lexvec.lab.stability_report import StabilityReport
 
 MODEL: dict[str, Any] = {"dim": 4, "subsample": 0.0}
 WORDS = ["t0w1", "t0w2", "t3w4"]
@@ -31,26 +30,6 @@ def measure(folder: Path, corpus: Any, runs: int = 4, words: Any = WORDS, **more
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory, corpus: Corpus) -> Variation:
     return measure(tmp_path_factory.mktemp("stability") / "work", corpus)
-
-
-def test_a_sample_has_sentences_of_the_corpus(corpus: Corpus) -> None:
-    sample = resampled(corpus, seed=3)
-    known = Counter(map(tuple, corpus))
-    assert len(sample) == len(corpus) and {tuple(sentence) for sentence in sample} <= set(known)
-    assert set(sample.vocabulary.words) == set(corpus.vocabulary.words)
-    # With replacement: about 63 % of all sentences are drawn at least once.
-    assert 0.5 < len(set(map(tuple, sample))) / len(known) < 0.75
-    assert list(resampled(corpus, seed=3)) == list(sample) != list(resampled(corpus, seed=4))
-
-
-def test_blocks_stay_together(corpus: Corpus) -> None:
-    sentences, sample = list(corpus), list(resampled(corpus, seed=1, block=7))
-    starts = [sentences[start : start + 7] for start in range(0, len(sentences), 7)]
-    place = 0
-    while place < len(sample):
-        block = next(block for block in starts if sample[place : place + len(block)] == block)
-        place += len(block)
-    assert place == len(sample)
 
 
 def test_what_varies(found: Variation) -> None:

@@ -8,11 +8,11 @@ import pytest
 from lexvec import PPMISVD, SGNS, GloVe, InputError, LexVec, ParameterError
 from lexvec.evaluation import Evaluation, Item, Score
 from lexvec.evaluation.sets import parse
+from lexvec.lab import Objective, Space
+from lexvec.lab.halves import Halves, half_of
 from lexvec.models import MODELS
 from lexvec.parameters import declared
 from lexvec.progress import Silent
-from lexvec.tuning import Objective, Space
-from lexvec.tuning.halves import Halves, half_of
 
 
 class Fixed:

@@ -9,10 +9,10 @@ import pytest
 
 from lexvec import MODELS, Corpus
 from lexvec.errors import DivergenceError, ResourceError
-from lexvec.tuning import Space, Tuned, Tuner
-from lexvec.tuning.report import TuningReport
-from lexvec.tuning.study import Study
-from lexvec.tuning.trial import Outcome, Trials
+from lexvec.lab import Space, Tuned, Tuner
+from lexvec.lab.study import Study
+from lexvec.lab.trials import Outcome, Trials
+from lexvec.lab.tuning_report import TuningReport
 from searching import FIXED, OBJECTIVE, SEARCHED, scored, search
 
 pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")
@@ -53,7 +53,7 @@ def test_hopeless_trials_are_pruned(tmp_path: Path, topics: Corpus, topic_pairs:
             return Outcome() if reported(1, value) else scored(value, str(topic_pairs))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lexvec.tuning.tuner.Trials", Scored)
+        patch.setattr("lexvec.lab.tuner.Trials", Scored)
         tuned = search(tmp_path / "work", topics, topic_pairs, trials=6)
     assert [trial.state for trial in tuned.trials] == ["complete"] * 5 + ["pruned"]
     assert tuned.trials[-1].value == 0.1 and tuned.best.number == 5
@@ -80,8 +80,8 @@ def test_equal_matrices_are_shared(tmp_path: Path, topics: Corpus, topic_pairs: 
         trials.run(parameters, lambda *_: False)
     assert sorted(path.name.split("-")[0] for path in (tmp_path / "m").iterdir() if path.is_dir()) == [
         "counts",
-        "matrix",
-        "matrix",
+        "ppmi",
+        "ppmi",
     ]
 
 

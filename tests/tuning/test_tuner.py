@@ -16,12 +16,11 @@ from click.testing import CliRunner
 from children import run
 from lexvec import MODELS, PPMISVD, ArtefactError, Corpus, InputError, ParameterError
 from lexvec.cli import main
-from lexvec.experiments import Runner
-from lexvec.experiments.folder import started_with
+from lexvec.lab import Runner, Tuned, Tuner
+from lexvec.lab.trials import Outcome, Trials
+from lexvec.lab.tuning_report import TuningReport
+from lexvec.lab.workspace import started_with
 from lexvec.progress import Lines
-from lexvec.tuning import Tuned, Tuner
-from lexvec.tuning.report import TuningReport
-from lexvec.tuning.trial import Outcome, Trials
 from searching import FIXED, search
 
 pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")

@@ -16,10 +16,9 @@ import pytest
 from children import running, wait_until
 from lexvec import MODELS, Corpus, LexvecError
 from lexvec.errors import ResourceError
-from lexvec.tuning import Space, Tuned
-from lexvec.tuning.study import Study
-from lexvec.tuning.trial import Outcome, Trials
-from lexvec.tuning.worker import Worker, WorkerLostError, serve
+from lexvec.lab import Space, Tuned
+from lexvec.lab.study import Study
+from lexvec.lab.trials import Outcome, Trials, Worker, WorkerLostError, serve
 from searching import FIXED, OBJECTIVE, SEARCHED, scored, search
 
 pytest.importorskip("optuna", reason="a search needs optuna (the extra tune)")
@@ -118,7 +117,7 @@ def test_a_worker_ends_with_its_search(tmp_path: Path, topics: Corpus, topic_pai
     fixed = {**FIXED, "epochs": 10_000_000}
     trials = Trials("lexvec", fixed, str(topics.path), str(tmp_path / "m"), [name], {name: 1.0}, ["word"], 1)
     code = (
-        "import sys, time; from lexvec.tuning.trial import Trials; from lexvec.tuning.worker import Worker\n"
+        "import sys, time; from lexvec.lab.trials import Trials; from lexvec.lab.trials import Worker\n"
         f"worker = Worker(Trials(**__import__('json').loads({trials.as_json()!r})))\n"
         "worker._send({'parameters': {}}); print(worker._process.pid, flush=True)\n"
         "while True: worker._receive(); worker._send({'stop': False})\n"

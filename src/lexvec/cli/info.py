@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..experiments.folder import is_experiment, summary
+from ..lab.workspace import is_experiment, summary
 from ..presentation.visible import visible
 from ..storage.artefact import Artefact
 from ..storage.files import file_of

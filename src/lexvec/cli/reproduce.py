@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from ..experiments import PRESETS, Preset, Report
-from ..experiments.preset import MOST_SEEDS
+from ..lab import PRESETS, Preset, Report
+from ..lab.preset import MOST_SEEDS
 from ..presentation.visible import visible
 from .failures import resumable
 from .options import data_flag, output_flag, report_flags

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
+from ..lab import Stability
+from ..lab.stability_report import StabilityReport
 from ..models import MODELS
-from ..stability import Stability
-from ..stability.report import StabilityReport
 from ..trained import Combine
 from .failures import resumable
 from .flags import gathered_parameters, merged_flags, model_flag, typed

@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
+from ..lab import Tuner
+from ..lab.tuning_report import TuningReport
 from ..models import MODELS
 from ..parameters import declared
 from ..trained import Combine
-from ..tuning import Tuner
-from ..tuning.report import TuningReport
 from .failures import resumable
 from .flags import gathered, merged_flags, model_flag, parameter_flags, typed
 from .options import TextFlags, data_flag, output_flag, report_flags, split, text_flags, vector_flags

@@ -1,5 +1,6 @@
 """An encoded corpus: text as int32 ids on disk, with sentence boundaries."""
 
+import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
@@ -9,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArtefactError
+from ..parameters import check_whole
 from ..presentation import cards
 from ..storage.arrays import ArrayFile
-from ..storage.artefact import Artefact
+from ..storage.artefact import Artefact, ArtefactWriter
 from ..vocabulary import FILE, Vocabulary, folder_vocabulary
 from .inputs import TOKEN_LISTS
 from .normalise import Normalizer
@@ -123,6 +125,63 @@ class Corpus(Artefact):
         for first in range(0, len(self), _AT_ONCE):
             for start, stop in pairwise(offsets[first : first + _AT_ONCE + 1].tolist()):
                 yield [words[word] for word in ids[start:stop].tolist()]
+
+    def sampled(self, seed: int, *, block: int = 1, output: str | os.PathLike[str] | None = None) -> Self:
+        """Return a bootstrap sample: as many blocks of ``block`` sentences as the corpus has, drawn with replacement.
+
+        The sample has the same words, with its own counts. ``output`` is the folder to write, replaced if it is there;
+        by default it is a temporary one.
+
+        >>> from lexvec import CorpusBuilder
+        >>> corpus = CorpusBuilder(min_count=1).build([["a", "b"], ["c"], ["d", "e"]])
+        >>> sample = corpus.sampled(2)
+        >>> list(sample), len(sample.vocabulary)
+        ([['a', 'b'], ['a', 'b'], ['d', 'e']], 5)
+        """
+        seed, block = check_whole(seed, "seed", 0), check_whole(block, "block", 1)
+        blocks = -(-len(self) // block)
+        drawn = np.sort(np.random.default_rng([seed, block]).integers(0, blocks, blocks))
+        counts = np.zeros(self.words, np.int64)
+        for tokens, _ in self._gathered(drawn, block):
+            counts += np.bincount(tokens, minlength=self.words)
+        vocabulary = Vocabulary.from_counts(self.vocabulary.words, counts)
+        new_ids = np.array([vocabulary.index[word] for word in self.vocabulary.words], np.int32)
+        longest = 0
+        with ArtefactWriter(output, self.kind, force=True, inputs=[self.path]) as out:
+            ids, offsets = out.array("ids", np.int32), out.array("offsets", np.int64)
+            offsets.append(np.zeros(1, np.int64))
+            for tokens, lengths in self._gathered(drawn, block):
+                offsets.append(ids.length + np.cumsum(lengths))
+                ids.append(new_ids[tokens])
+                longest = max(longest, int(lengths.max()))
+            vocabulary.save(out.folder / FILE)
+            facts = {
+                "tokens": vocabulary.total,
+                "sentences": offsets.length - 1,
+                "longest_sentence": longest,
+                "words": len(vocabulary),
+                "tokens_read": vocabulary.total,
+                "types_read": int(np.count_nonzero(counts)),
+                "replaced": 0,
+            }
+            sample = {"seed": seed, "block": block}
+            out.seal(self.meta["parameters"], facts, {**self.meta["provenance"], "sample": sample})
+        return type(self).written(out)
+
+    def _gathered(
+        self, drawn: npt.NDArray[np.int64], block: int
+    ) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]]:
+        """Yield the tokens of drawn blocks of sentences, and the lengths of their sentences, a batch at a time."""
+        ids, offsets = self.ids, self.offsets
+        within = np.arange(min(block, len(self)))
+        step = max(1, _AT_ONCE // block)
+        for first in range(0, len(drawn), step):
+            sentences = (drawn[first : first + step, None] * block + within).reshape(-1)
+            sentences = sentences[sentences < len(self)]  # the last block may be shorter
+            starts = offsets[sentences]
+            lengths = offsets[sentences + 1] - starts
+            before = np.cumsum(lengths) - lengths
+            yield ids[np.repeat(starts - before, lengths) + np.arange(lengths.sum())], lengths
 
     def check(self) -> Self:
         """Compare files with their checksums, and make sure of all that kernels rely on: they do not check."""

@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import Given, InputError, ParameterError
+from ..uncertainty import deviation, generator, interval, with_seed_noise
 from ..vectors.arguments import instance
-from .bootstrap import generator, interval
 from .results import Composed, Evaluation, Score
-from .seeds import deviation, with_seed_noise
 from .tasks import TASKS
 
 

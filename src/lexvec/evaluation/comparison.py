@@ -18,12 +18,10 @@ import numpy as np
 from ..errors import Given, InputError, ParameterError
 from ..parameters import Parameters, parameter
 from ..presentation.table import MISSING
+from ..uncertainty import Array, bootstrap_p, deviation, differences_with_seed_noise, generator, holm, interval
 from ..vectors.arguments import instance
-from .bootstrap import Array, generator, interval
 from .differences import WITHIN, Comparison, Difference, better
 from .results import Evaluation, Score
-from .seeds import deviation, differences_with_seed_noise
-from .significance import bootstrap_p, holm
 
 #: One evaluation, or those of several models of one method that differ in their seeds.
 Evaluations = Evaluation | Sequence[Evaluation]

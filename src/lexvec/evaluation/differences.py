@@ -6,9 +6,9 @@ from typing import Any
 
 from ..presentation import cards
 from ..presentation.table import MISSING, Cell, Column, Table, percent
+from ..uncertainty import least_p
 from .datasets import Dataset
 from .results import not_found
-from .significance import least_p
 
 #: The verdict on a difference that other seeds might not show.
 WITHIN = "within seed noise"

@@ -12,9 +12,9 @@ from ..errors import Given, InputError, ParameterError
 from ..machine import available_threads
 from ..parameters import Parameters, parameter, threads_parameter
 from ..progress import Progress, ProgressLike, resolved
+from ..uncertainty import Array, generator, interval
 from ..vectors import WordVectors
 from ..vectors.arguments import instance
-from .bootstrap import Array, generator, interval
 from .results import Composed, Evaluation, Score
 from .sets import TestSet, gather
 from .tasks import Item

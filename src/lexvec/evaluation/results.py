@@ -10,10 +10,9 @@ import numpy as np
 from ..errors import ParameterError
 from ..presentation import cards
 from ..presentation.table import Cell, Column, Table, percent
+from ..uncertainty import Array, deviation
 from ..vectors import WordVectors
-from .bootstrap import Array
 from .datasets import Dataset
-from .seeds import deviation
 from .sets import ADVICE
 from .tasks import TASKS, Task
 

@@ -16,12 +16,11 @@ import numpy as np
 from ..progress import Progress, ProgressLike, resolved
 from ..progress.reports import Silent
 from ..registry import Registry
+from ..uncertainty import Array, bootstrap_p, mcnemar, resampled_shares, resampled_spearman, spearman
 from ..vectors import SentenceRules, WordVectors
 from ..vectors.analogies import SOLVERS, solve
 from ..vectors.found_words import FoundWords
 from ..vectors.sentences import encode
-from .bootstrap import Array, resampled_shares, resampled_spearman, spearman
-from .significance import bootstrap_p, mcnemar
 
 
 @dataclass(frozen=True, order=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..evaluation import TASKS, Comparer, Evaluator
 from ..evaluation.sets import gather
-from ..experiments.folder import is_experiment, read_record
+from ..lab.workspace import is_experiment, read_record
 from ..presentation.table import Cell, Column, Table
 from ..vectors import WordVectors
 from .shown_models import Record, ShownModel

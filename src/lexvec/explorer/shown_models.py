@@ -23,7 +23,7 @@ from ..composition import Composition, OwnRow
 from ..contexts import Contexts, recorded_contexts
 from ..corpus import Corpus
 from ..errors import ArtefactError, InputError, LexvecError, ParameterError, close_words
-from ..experiments import folder as experiment
+from ..lab import workspace as experiment
 from ..models import MODELS
 from ..models.checkpoints import PREFIX, Checkpoint, latest_checkpoint, saved_rows
 from ..models.live_progress import FILE

@@ -17,7 +17,7 @@ from ..progress import Progress
 from ..shared_work import Helpers
 from ..threads import Threads
 from .footprint import Sizes
-from .preparation import prepared
+from .preparation import digest_of, prepared, prepared_together
 
 
 @dataclass(frozen=True)
@@ -58,16 +58,24 @@ class Recipe:
         progress: Progress,
         threads: Threads | None = None,
         helpers: Helpers | None = None,
+        *,
+        shared: bool = False,
     ) -> Cooccurrence | Association:
-        """Make the matrix in ``folder`` (None: a temporary one), or find it there from an earlier run."""
+        """Make the matrix in ``folder`` (None: a temporary one), or find it there from an earlier run.
+
+        In a ``shared`` folder, matrices are found by their parameters, and each is made once by one of the processes
+        that need it.
+        """
+        counts_name, matrix_name = self.shared_names() if shared else ("counts", "matrix")
+        prepare = prepared_together if shared else prepared
 
         def count(to: Path | None) -> Cooccurrence:
             return self.counter.count(corpus, to, progress=progress, threads=threads, helpers=helpers)
 
         def stage(name: str, kind: Any, make: Callable[[Path | None], Any]) -> Any:
-            return prepared(folder / name, kind, make, progress) if folder else make(None)
+            return prepare(folder / name, kind, make, progress) if folder else make(None)
 
-        counts: Cooccurrence = stage("counts", Cooccurrence, count)
+        counts: Cooccurrence = stage(counts_name, Cooccurrence, count)
         associator = self.associator
         if associator is None:
             return counts
@@ -75,8 +83,20 @@ class Recipe:
         def associate(to: Path | None) -> Association:
             return associator.associate(counts, to, progress=progress, threads=threads, helpers=helpers)
 
-        matrix: Association = stage("matrix", Association, associate)
+        matrix: Association = stage(matrix_name, Association, associate)
         return matrix
+
+    def shared_names(self) -> tuple[str, str]:
+        """Return the names of the counts and of the matrix in a folder that recipes share."""
+        record = self.counter.record()
+        if not record["subsample"] and record["window_kind"] != "random":
+            del record["seed"]  # nothing is drawn, so all seeds share them
+        window = f"{record['window_kind']}-{record['window']}"
+        counts = f"counts-{window}-{digest_of(record)}"
+        if self.associator is None:
+            return counts, counts
+        record |= self.associator.record()
+        return counts, f"{record['measure']}-{window}-{digest_of(record)}"
 
     def checked(self, given: Any, corpus: Corpus) -> Cooccurrence | Association:
         """Return a matrix that was made beforehand, if it is what this recipe would make."""

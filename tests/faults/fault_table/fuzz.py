@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from lexvec import Corpus, CorpusBuilder, LexvecError, Model, Vocabulary, WordVectors, evaluate
 from lexvec.cli import main
-from lexvec.experiments import Preset
+from lexvec.lab import Preset
 
 if sys.version_info >= (3, 14):
     from compression import zstd

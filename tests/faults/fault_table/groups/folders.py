@@ -75,8 +75,8 @@ _FLIPPED = [
     (CONVERT, "model/W.npy", (0.1, 0.99)),
     ("convert model out.bin --combine sum", "model/C.npy", (0.7,)),
     ("compare model other --sets own.tsv", "other/W.npy", (0.4,)),
-    ("convert vectors out.txt", "vectors/word_vectors.safetensors", (0, 20, 0.4, 0.9)),
-    ("evaluate vectors --sets own.tsv", "vectors/word_vectors.safetensors", (0.3,)),
+    ("convert vectors out.txt", "vectors/vectors.safetensors", (0, 20, 0.4, 0.9)),
+    ("evaluate vectors --sets own.tsv", "vectors/vectors.safetensors", (0.3,)),
     ("evaluate vectors --sets own.tsv", "vectors/words.txt", (0.5,)),
     ("python: from lexvec import Model; Model.load('glove').vectors('sum')['bapa']", "glove/C.npy", (0.01,)),
 ]
@@ -99,7 +99,7 @@ ZEROED = [
         (MATRIX, "matrix/data.npy"),
         (EVALUATE, "model/W.npy"),
         (CONVERT, "model/W.npy"),
-        ("convert vectors out.txt", "vectors/word_vectors.safetensors"),
+        ("convert vectors out.txt", "vectors/vectors.safetensors"),
     )
 ]
 
@@ -294,7 +294,7 @@ MISSING = [
     R(f"{command.split()[0]}: {file} cut", command, damaged(file.partition("/")[0]), make=[cut(file, 0.6)])
     for command, file in (
         (COUNT, "corpus/ids.npy"), (ASSOCIATE, "counts/data.npy"), (EVALUATE, "model/W.npy"),
-        ("neighbors vectors bapa", "vectors/word_vectors.safetensors"),
+        ("neighbors vectors bapa", "vectors/vectors.safetensors"),
     )
 ] + [
     R("a folder for an array", COUNT, damaged("corpus"), make=[remove("corpus/ids.npy"), mkdir("corpus/ids.npy")]),

@@ -226,7 +226,7 @@ def _safetensors(header: bytes, body: bytes = bytes(8), length: int | None = Non
 #: Our own folder of vectors, with safetensors inside.
 SAFETENSORS = [
     R(f"safetensors: {name}", "neighbors vectors bapa", Error(r"vectors.*damaged|vectors.*not"), memory=500,
-      make=[write("vectors/word_vectors.safetensors", data)])
+      make=[write("vectors/vectors.safetensors", data)])
     for name, data in (
         ("no bytes", b""),
         ("a header longer than the file", _safetensors(_HEADER, length=10**18)),

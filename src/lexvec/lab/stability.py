@@ -1,4 +1,4 @@
-"""Training on bootstrap samples in a folder, and what varies between them."""
+"""How much neighbours and cosines of words vary over bootstrap samples of a text (Antoniak and Mimno 2018)."""
 
 import logging
 import os
@@ -6,23 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from ..corpus import Corpus, CorpusBuilder
 from ..errors import Given, InputError, ParameterError, UnknownWordError
-from ..evaluation.bootstrap import interval
-from ..experiments.folder import LOCK, begin, check_folder, pin, read_sealed, write_sealed
-from ..experiments.training import describe_corpus, encode
 from ..models import Model
 from ..parameters import Parameters, parameter
 from ..progress import Progress, ProgressLike, resolved
-from ..storage.atomic import locked
-from ..storage.files import STDIN
-from ..trained import Combine
+from ..trained import Combine, check_combine
+from ..uncertainty import interval
 from ..vectors import WordVectors
-from .sampler import resampled
+from .workspace import Workspace, has_shape, read_sealed, write_sealed
 
 _COMMAND, _RUNS = "stability", "runs"
 _PROBES = 300  # words of all frequencies whose neighbours are compared
@@ -138,44 +134,39 @@ class Stability(Parameters):
         if not isinstance(model, Model):
             raise ParameterError(Given("model", model), ": it must be a model, such as LexVec()")
         words = _checked_words(words)
-        if combine not in get_args(Combine):
-            raise ParameterError(Given("combine", combine), f": it must be one of {', '.join(get_args(Combine))}")
-        if corpus == STDIN:
-            raise InputError("the text is read again for each sample: encode standard input with lexvec corpus first")
-        builder = builder or CorpusBuilder()
-        described = describe_corpus(corpus, builder)
-        folder = Path(output)
-        check_folder(folder, described["corpus"], _COMMAND)
-        folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder / LOCK, f"another experiment is running in {folder}: choose another output"):
-            settings: dict[str, Any] = {
-                "model": model.name,
-                "parameters": model.record(),
-                "combine": combine,
-                "words": sorted(words),
-            }
-            settings |= {"neighbors": self.neighbors, "block": self.block}
-            begin(folder, {"command": _COMMAND, **described})
-            encoded = encode(corpus, builder, folder, progress)
-            for word in words:  # before they are recorded: a corrected command works in the same folder
-                if word not in encoded.vocabulary.words:
-                    rarest = min(count for _, count in encoded.vocabulary)
-                    advice = f"check the spelling, or keep words that occur less than {rarest} times"
-                    raise UnknownWordError(word, encoded.vocabulary.words, advice=advice)
-            if len(encoded) < _FEWEST_BLOCKS:
-                raise InputError(
-                    f"the corpus has too few sentences ({len(encoded)}), so that samples of them would hardly differ; "
-                    f"use text with at least {_FEWEST_BLOCKS}"
-                )
-            if len(encoded) < _FEWEST_BLOCKS * self.block:
-                raise ParameterError(
-                    Given("block", self.block),
-                    f": samples of {len(encoded):,} sentences would hardly differ; use at most "
-                    f"{len(encoded) // _FEWEST_BLOCKS:,}, or more text",
-                )
-            pin(folder, {"content": encoded.meta["files"], **settings})
-            runs = self._trained(model, encoded, folder / _RUNS, words, combine, progress)
-        return self._variation(model, encoded, words, runs)
+        check_combine(combine)
+        settings: dict[str, Any] = {
+            "model": model.name,
+            "parameters": model.record(),
+            "combine": combine,
+            "words": sorted(words),
+            "neighbors": self.neighbors,
+            "block": self.block,
+        }
+        with Workspace.held(Path(output), corpus, builder or CorpusBuilder(), progress, command=_COMMAND) as work:
+            self._check_corpus(work.corpus, words)  # before settings: a corrected command works in the same folder
+            work.pin(settings)
+            runs = self._trained(model, work.corpus, work.folder / _RUNS, words, combine, progress)
+        return self._variation(model, work.corpus, words, runs)
+
+    def _check_corpus(self, corpus: Corpus, words: Sequence[str]) -> None:
+        """Raise an error if a word is not in the corpus, or there are too few sentences to draw from."""
+        for word in words:
+            if word not in corpus.vocabulary.words:
+                rarest = min(count for _, count in corpus.vocabulary)
+                advice = f"check the spelling, or keep words that occur less than {rarest} times"
+                raise UnknownWordError(word, corpus.vocabulary.words, advice=advice)
+        if len(corpus) < _FEWEST_BLOCKS:
+            raise InputError(
+                f"the corpus has too few sentences ({len(corpus)}), so that samples of them would hardly differ; "
+                f"use text with at least {_FEWEST_BLOCKS}"
+            )
+        if len(corpus) < _FEWEST_BLOCKS * self.block:
+            raise ParameterError(
+                Given("block", self.block),
+                f": samples of {len(corpus):,} sentences would hardly differ; use at most "
+                f"{len(corpus) // _FEWEST_BLOCKS:,}, or more text",
+            )
 
     def _trained(
         self, model: Model, corpus: Corpus, folder: Path, words: list[str], combine: Combine, progress: Progress
@@ -189,7 +180,7 @@ class Stability(Parameters):
                 path = folder / f"{number}.json"
                 run = _Run.read(path)
                 if run is None or (number == 0 and not run.neighbours.keys() >= set(words)):
-                    text = corpus if number == 0 else self._sample(corpus, model.seed + number)
+                    text = corpus if number == 0 else corpus.sampled(model.seed + number, block=self.block)
                     fitted = type(model).of({**model.get_params(), "seed": model.seed + number})
                     vectors = fitted.fit(text, progress=False).vectors(combine)
                     present = {word for word, count in text.vocabulary if count}
@@ -201,9 +192,6 @@ class Stability(Parameters):
                 runs.append(run)
                 stage.advance(1)
         return runs
-
-    def _sample(self, corpus: Corpus, seed: int) -> Corpus:
-        return resampled(corpus, seed=seed, block=self.block, progress=False)
 
     def _variation(self, model: Model, corpus: Corpus, words: list[str], runs: list["_Run"]) -> Variation:
         whole, samples = runs[0], runs[1:]
@@ -269,13 +257,7 @@ class _Run:
     def read(cls, path: Path) -> "_Run | None":
         """Return a run that was finished before; None if it is missing or damaged."""
         record = read_sealed(path)
-        if record is None or record.keys() != {"neighbours", "cosines"}:
-            return None
-        whole = all(isinstance(part, dict) for part in record.values()) and (
-            all(map(_are_neighbours, record["neighbours"].values()))
-            and all(isinstance(cosine, float) for cosine in record["cosines"].values())
-        )
-        return cls(**record) if whole else None
+        return cls(record["neighbours"], record["cosines"]) if record and has_shape(record, cls) else None
 
     def names(self, word: str) -> set[str] | None:
         """Return the nearest neighbours of a word, or None if it does not occur."""
@@ -285,12 +267,6 @@ class _Run:
     def cosine(self, one: str, other: str) -> float | None:
         """Return the cosine of two words, or None if one does not occur."""
         return self.cosines.get(_key(one, other))
-
-
-def _are_neighbours(found: Any) -> bool:
-    return isinstance(found, list) and all(
-        isinstance(pair, list) and [type(part) for part in pair] == [str, float] for pair in found
-    )
 
 
 def _key(one: str, other: str) -> str:

@@ -1,4 +1,4 @@
-"""What a search leaves for people and programs: a page, tables, a configuration for ``lexvec train``."""
+"""The report of a search: tables, a page, and a configuration for ``lexvec train``."""
 
 import csv
 import io
@@ -11,12 +11,12 @@ from typing import Any
 
 from .._version import __version__
 from ..presentation import svg
-from ..presentation.render import html_page, html_table, render_table, scrolling
+from ..presentation.render import html_table, render_table, scrolling
 from ..presentation.svg import Cloud, Point, scatters
 from ..presentation.table import MISSING, Cell, Column, Table
 from ..presentation.visible import visible
-from ..storage.outputs import write_json, write_text
 from .tuner import Tuned
+from .workspace import report_page, write_report
 
 _FEW_TRIALS = 50  # the best tenth of fewer is hardly a sample
 _LABELS = {"word": "W", "context": "C", "sum": "W + C"}
@@ -103,14 +103,14 @@ class TuningReport:
 
     def write(self, output: str | os.PathLike[str]) -> list[Path]:
         """Write ``best.toml``, ``trials.csv`` and ``report.md``, ``.html`` and ``.json``; return their paths."""
-        folder = Path(output)
-        text = "\n\n".join(render_table(table, "markdown") for table in [*self.tables(), self._trials()])
-        write_text(folder / "best.toml", self.configuration())
-        write_text(folder / "trials.csv", self._csv())
-        write_text(folder / "report.md", f"{text}\n")
-        write_text(folder / "report.html", self.page())
-        write_json(folder / "report.json", self.as_dict())
-        return [folder / name for name in ("best.toml", "trials.csv", "report.md", "report.html", "report.json")]
+        markdown = "\n\n".join(render_table(table, "markdown") for table in [*self.tables(), self._trials()])
+        texts = {
+            "best.toml": self.configuration(),
+            "trials.csv": self._csv(),
+            "report.md": f"{markdown}\n",
+            "report.html": self.page(),
+        }
+        return write_report(Path(output), texts, self.as_dict())
 
     def configuration(self) -> str:
         """Return TOML for ``lexvec --config best.toml train CORPUS -o DIR``."""
@@ -162,26 +162,22 @@ class TuningReport:
     def page(self) -> str:
         """Return one page with all tables and plots, which needs no other file."""
         tuned = self._tuned
-        title = f"Search for parameters of {tuned.model}"
         facts = tuned.corpus.meta["facts"]
         about = (
             f"{len(tuned.trials)} trials on {facts['tokens']:,} tokens, {facts['words']:,} words. Objective: "
             f"{tuned.objective}, on the development half of the items. The best vectors are {_LABELS[tuned.combine]}."
         )
         scores, parameters = self.tables()
-        sections = [
-            (scores.title, html_table(scores)),
-            (parameters.title, html_table(parameters)),
-            ("Importance", scrolling(svg.bars(tuned.importances, unit="")) if tuned.importances else ""),
-            ("Score by parameter", self._slices()),
-            ("Score by trial", self._history()),
-            ("Trials", html_table(self._trials())),
-            ("best.toml", f"<pre>{escape(self.configuration())}</pre>"),
-        ]
-        body = "\n".join(f"<section><h2>{name}</h2>\n{content}</section>" for name, content in sections if content)
-        style = f"{svg.STYLE}section{{overflow-x:auto}}"
-        heading = f"<h1>{escape(title)}</h1>\n<p>{escape(about)}</p>"
-        return html_page(title, f"{heading}\n{body}\n<p>Made by lexvec {__version__}.</p>", style)
+        sections = {
+            scores.title: html_table(scores),
+            parameters.title: html_table(parameters),
+            "Importance": scrolling(svg.bars(tuned.importances, unit="")) if tuned.importances else "",
+            "Score by parameter": self._slices(),
+            "Score by trial": self._history(),
+            "Trials": html_table(self._trials()),
+            "best.toml": f"<pre>{escape(self.configuration())}</pre>",
+        }
+        return report_page(f"Search for parameters of {tuned.model}", [about], sections)
 
     def _slices(self) -> str:
         """Return a panel for each parameter: its value across, the score of each complete trial upwards."""

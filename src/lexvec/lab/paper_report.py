@@ -11,15 +11,13 @@ from typing import Any
 from .._version import __version__
 from ..errors import Given, ParameterError
 from ..presentation import svg
-from ..presentation.render import html_page, html_table, latex_comment, markdown_text, render_table, scrolling
-from ..presentation.table import Table
-from ..storage.outputs import write_json, write_text
-from .conclusions import of_the_sum, standing
-from .folder import SEED_SUFFIX
+from ..presentation.render import html_table, latex_comment, markdown_text, render_table, scrolling
+from ..presentation.table import Cell, Table
+from ..uncertainty import holm
+from .paper_tables import CONFIDENCE, SOLVERS, Column, Sampled, ScoreTables, Vectors, averaged, mean_of, paper_figure
 from .preset import Preset, Row
-from .report_tables import SOLVERS, ScoreTables, averaged, mean_of, paper_figure
-from .resampling import Column, Vectors
 from .runner import Results
+from .workspace import SEED_SUFFIX, report_page, write_report
 
 _SIMILARITY = "Spearman rank correlation on word similarity tasks"
 _ANALOGY = "Results on word analogy tasks"
@@ -99,11 +97,12 @@ class Report:
         markdown = [*head, "## Tables", *(render_table(table, "markdown") for table in tables)]
         comments = "\n".join(latex_comment(line) for line in [self._preset.title, *about, *said])
         latex = [comments, *(render_table(table, "latex") for table in tables)]
-        write_text(folder / "report.md", "\n\n".join(markdown) + "\n")
-        write_text(folder / "report.tex", "\n\n".join(latex) + "\n")
-        write_text(folder / "report.html", self.page())
-        write_json(folder / "report.json", self.as_dict())
-        return [folder / f"report.{suffix}" for suffix in ("md", "tex", "html", "json")]
+        texts = {
+            "report.md": "\n\n".join(markdown) + "\n",
+            "report.tex": "\n\n".join(latex) + "\n",
+            "report.html": self.page(),
+        }
+        return write_report(folder, texts, self.as_dict())
 
     def as_dict(self) -> dict[str, Any]:
         """Return all results for programs. Times are not among them: equal runs give equal reports."""
@@ -145,26 +144,24 @@ class Report:
 
     def page(self) -> str:
         """Return one page with all tables and plots, which needs no other file."""
-        title, scores = self._preset.title, self._scores
+        scores = self._scores
         runs = {run: result for run, result in self._results.runs.items() if not SEED_SUFFIX.search(run)}
         losses = {run: [epoch["loss"] for epoch in result.losses] for run, result in runs.items() if result.losses}
         times = {run: result.times.training for run, result in runs.items() if result.times}
         similarity, analogy, similar, analogous, details = self.tables()
         labels = {vectors: row.label for vectors, row in self._rows.items()}
         said = "".join(f"<li>{escape(line)}</li>" for line in self.conclusions())
-        sections = [
-            ("Conclusions", f"<ul>{said}</ul>" if said else ""),
-            ("Word similarity", html_table(similarity) + self._plot(labels, scores.similarity)),
-            ("Word analogies", html_table(analogy) + self._plot(labels, scores.analogy)),
-            (similar.title, html_table(similar) + self._plot(scores.equal, scores.similarity)),
-            (analogous.title, html_table(analogous) + self._plot(scores.equal, scores.analogy)),
-            ("Loss by epoch", scrolling(svg.panels(losses)) if losses else ""),
-            ("Training time", scrolling(svg.bars(times, unit="s")) if times else ""),
-            ("Runs", html_table(details)),
-        ]
-        body = "\n".join(f"<h2>{escape(name)}</h2>\n{content}" for name, content in sections if content)
-        heading = f"<h1>{escape(title)}</h1>\n{''.join(f'<p>{escape(line)}</p>' for line in self.about())}"
-        return html_page(title, f"{heading}\n{body}\n<p>Made by lexvec {__version__}.</p>", svg.STYLE)
+        sections = {
+            "Conclusions": f"<ul>{said}</ul>" if said else "",
+            "Word similarity": html_table(similarity) + self._plot(labels, scores.similarity),
+            "Word analogies": html_table(analogy) + self._plot(labels, scores.analogy),
+            similar.title: html_table(similar) + self._plot(scores.equal, scores.similarity),
+            analogous.title: html_table(analogous) + self._plot(scores.equal, scores.analogy),
+            "Loss by epoch": scrolling(svg.panels(losses)) if losses else "",
+            "Training time": scrolling(svg.bars(times, unit="s")) if times else "",
+            "Runs": html_table(details),
+        }
+        return report_page(self._preset.title, self.about(), sections)
 
     def _plot(self, labels: Mapping[Vectors, str], columns: Sequence[Column]) -> str:
         """Return the mean of a table's columns for each row: ours as a bar with its interval, the paper's as a mark."""
@@ -196,3 +193,59 @@ def _figures(row: Row) -> dict[str, list[float | None]]:
 
 def _range(seeds: Sequence[int]) -> str:
     return str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
+
+
+_NAMED = 5  # in one list
+
+
+def standing(sampled: Sampled, labels: Mapping[Vectors, str], columns: Sequence[Column], what: str) -> str:
+    """Return which vectors are best in the mean of some columns, and which differ from them; "" without scores."""
+    means = {vectors: sampled.figure(vectors, columns).mean for vectors in labels}
+    means = {vectors: mean for vectors, mean in means.items() if mean == mean}
+    if len(means) < 2:
+        return ""
+    best = max(means, key=lambda vectors: means[vectors])
+    others = sorted((vectors for vectors in means if vectors != best), key=lambda vectors: -means[vectors])
+    corrected = holm([sampled.p(best, other, columns) for other in others])
+    clear = {other for other, p in zip(others, corrected, strict=True) if p < 1 - CONFIDENCE}
+
+    def named(vectors: Vectors) -> str:
+        return f"{labels[vectors]} ({Cell.figure(means[vectors]).text})"
+
+    tied = [named(other) for other in others if other not in clear]
+    if not tied:
+        return f"{what}: {named(best)} is better than all others, the next being {named(others[0])}."
+    first = f"{what}: {_listed([named(best), *tied])} cannot be told apart."
+    behind = [named(other) for other in others if other in clear]
+    return f"{first} {labels[best]} is better than {_listed(behind)}." if behind else first
+
+
+def of_the_sum(sampled: Sampled, labels: Mapping[str, str], columns: Sequence[Column], what: str) -> str:
+    """Return for which runs W + C is better or worse than W, in the mean of some columns; "" without scores."""
+    pairs = {run: (Vectors(run, "word"), Vectors(run, "sum")) for run in labels}
+    known = {run: pair for run, pair in pairs.items() if sampled.figure(pair[0], columns).values}
+    if not known:
+        return ""
+    groups: dict[str, list[str]] = {"better": [], "worse": [], "same": []}
+    corrected = holm([sampled.p(*pair, columns) for pair in known.values()])
+    for (run, (word, total)), p in zip(known.items(), corrected, strict=True):
+        gain = sampled.figure(total, columns).mean - sampled.figure(word, columns).mean
+        group = ("better" if gain > 0 else "worse") if p < 1 - CONFIDENCE else "same"
+        groups[group].append(f"{labels[run]} ({Cell.figure(gain, signed=True).text})")
+    parts = [
+        f"{verdict} {whole if len(groups[group]) == len(known) > 1 else _listed(groups[group])}"
+        for group, verdict, whole in (
+            ("better", "is better than W for", "every method"),
+            ("worse", "is worse than W for", "every method"),
+            ("same", "cannot be told apart from W for", "any method"),
+        )
+        if groups[group]
+    ]
+    return f"{what}: W + C {', and '.join(parts)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names in one line; labels have commas, and after a few the tables say more than a line."""
+    named, left = (names, 0) if len(names) <= _NAMED else (names[: _NAMED - 1], len(names) - _NAMED + 1)
+    parts = [*named, f"{left} others"] if left else list(named)
+    return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])} and {parts[-1]}"

@@ -1,8 +1,7 @@
-"""How neighbours and cosines vary, for people and programs: tables, a picture, a page."""
+"""The report on stability: tables, a picture, a page."""
 
 import os
 from dataclasses import asdict
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,13 @@ import numpy as np
 
 from .._version import __version__
 from ..presentation import svg
-from ..presentation.render import html_page, html_table, render_table, scrolling
+from ..presentation.render import html_table, render_table, scrolling
 from ..presentation.svg import Cloud, scatters
 from ..presentation.table import Cell, Column, Table, percent
-from ..storage.outputs import write_json, write_text
 from .stability import Variation
+from .workspace import report_page, write_report
 
 _BANDS = 6  # of frequency
-_FILES = ("overlap.svg", "report.md", "report.html", "report.json")
 
 
 class StabilityReport:
@@ -149,26 +147,23 @@ class StabilityReport:
 
     def write(self, output: str | os.PathLike[str]) -> list[Path]:
         """Write ``overlap.svg`` and ``report.md``, ``.html`` and ``.json``; return their paths."""
-        folder = Path(output)
         picture = self.picture()
         alone = picture.replace(">", f"><style>{svg.STYLE}</style>", 1)
         markdown = "\n\n".join(render_table(table, "markdown") for table in self.tables())
-        write_text(folder / _FILES[0], f"{alone}\n")
-        write_text(folder / _FILES[1], f"{markdown}\n")
-        write_text(folder / _FILES[2], self._page(picture))
-        write_json(folder / _FILES[3], self.as_dict())
-        return [folder / name for name in _FILES]
+        texts = {
+            "overlap.svg": f"{alone}\n",
+            "report.md": f"{markdown}\n",
+            "report.html": self._page(picture),
+        }
+        return write_report(Path(output), texts, self.as_dict())
 
     def _page(self, picture: str) -> str:
-        title = f"Stability of {self._found.model}"
         facts = self._found.corpus.meta["facts"]
         about = f"{self._found.runs} bootstrap samples of {facts['tokens']:,} tokens, {facts['words']:,} words."
-        tables = "".join(
-            f"<section><h2>{escape(table.title)}</h2>{html_table(table)}</section>" for table in self.tables()
-        )
-        body = f"<h1>{escape(title)}</h1>\n<p>{escape(about)}</p>\n{scrolling(picture)}\n{tables}"
-        style = f"{svg.STYLE}section{{overflow-x:auto}}"
-        return html_page(title, f"{body}\n<p>Made by lexvec {__version__}.</p>", style)
+        frequencies, *others = self.tables()
+        sections = {frequencies.title: f"{scrolling(picture)}\n{html_table(frequencies)}"}
+        sections |= {table.title: html_table(table) for table in others}
+        return report_page(f"Stability of {self._found.model}", [about], sections)
 
 
 def _known(value: Any) -> Any:
