@@ -18,7 +18,7 @@ from offered import offered
 #: take a model, a corpus and a folder, or a model and what to search.
 _MORE = {"WordVectors.analogy": 3, "Tuner.tune": 3, "Stability.measure": 3, "Space.from_model": 3}
 #: Which users read and never make.
-_RECORDS = ("Dataset", "Preset", "Row", "Dimension", "Tried", "WordVariation", "Neighbour", "Pair")
+_RECORDS = ("Dataset", "Preset", "Row", "Dimension", "Tried", "WordVariation", "Neighbour", "Pair", "Measure")
 
 
 def test_optional_arguments_are_keywords() -> None:
