@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lexvec import Normalizer
-from lexvec.corpus import normalise
+from lexvec.corpus import normalizer
 from reference import below, uniform
 
 
@@ -101,14 +101,14 @@ def _sentence_starts(line: str, rules: Normalizer) -> list[int]:
             if waiting == "letter" and not small:
                 starts.append(_token_start(line, i, rules))
             waiting = "nothing"
-        elif c in normalise._TERMINATORS:
+        elif c in normalizer._TERMINATORS:
             if not (c == "." and _is_abbreviation(_token_before(line, i, rules))):
                 waiting = "blank"
-        elif c in normalise._STOPS:
+        elif c in normalizer._STOPS:
             waiting = "letter" if rules.punctuation == "remove" else "blank"
         elif _blank(c):
             waiting = "letter" if waiting == "blank" else waiting
-        elif c not in normalise._CLOSERS and waiting == "blank":
+        elif c not in normalizer._CLOSERS and waiting == "blank":
             waiting = "nothing"
     return starts
 
@@ -117,9 +117,13 @@ def _is_abbreviation(token: str) -> bool:
     """Of the letters at the end of a token: one letter with its marks, or a known abbreviation."""
     run = re.search(r"[A-Za-z\x80-\U0010ffff]*$", token)
     letters = run[0] if run else ""
-    if len(letters) >= 1 and _cased(letters[0]) and not any(_wordlike(c) for c in letters[1:]):
+    if (
+        len(letters) >= 1
+        and _cased(letters[0])
+        and not any(_wordlike(c) or c in normalizer._CLOSERS for c in letters[1:])
+    ):
         return not token.endswith("I")
-    known = normalise._ABBREVIATIONS.split()
+    known = normalizer._ABBREVIATIONS.split()
     return letters in known or letters in [w.title() for w in known] or letters in [w.upper() for w in known]
 
 
@@ -185,5 +189,5 @@ def _belongs(text: str, i: int, c: str, inside: bool, rules: Normalizer) -> bool
         return True
     if rules.numbers == "cardinal" and c in ".,":
         return text[i - 1] in "0123456789" and text[i + 1 : i + 2] in [*"0123456789"]
-    kept = (rules.apostrophes != "split", normalise._APOSTROPHES), (rules.hyphens != "split", normalise._HYPHENS)
+    kept = (rules.apostrophes != "split", normalizer._APOSTROPHES), (rules.hyphens != "split", normalizer._HYPHENS)
     return any(wanted and c in characters for wanted, characters in kept)

@@ -13,7 +13,7 @@ from scipy.stats import binom
 import twins
 from lexvec import Cooccurrence, CooccurrenceCounter, Corpus, CorpusBuilder, ParameterError
 from lexvec.cooccurrence import chunks, counting
-from lexvec.cooccurrence.spill import Spill
+from lexvec.cooccurrence.chunks import Spill
 from lexvec.corpus import corpus as corpus_module
 from lexvec.draws import WindowParameters, stream_key
 

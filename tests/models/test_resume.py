@@ -291,7 +291,7 @@ def test_a_run_keeps_its_order_of_steps_when_defaults_change(
     few: dict[str, Any] = {"dim": 4, "epochs": 1, "subsample": 0}
     output, order = tmp_path / "model", dict[str, Any](parts=4, unit_pairs=1 << 12)
     with monkeypatch.context() as patch:
-        patch.setattr("lexvec.models.subword_parameters.default_unit_pairs", lambda words: 1 << 12)
+        patch.setattr("lexvec.models.window_model.default_unit_pairs", lambda words: 1 << 12)
         patch.setattr("lexvec.models.stepwise.default_parts", lambda words: 4)
         _stopped(SGNS(**few, checkpoint_every=0), corpus, output, monkeypatch)
     resumed = SGNS(**few).fit(None, output, resume=True)

@@ -14,7 +14,7 @@ import pytest
 
 from damaged_files import saved
 from lexvec import InputError, ResourceError, WordVectors
-from lexvec.vectors.formats import labelled_rows
+from lexvec.vectors.formats import format as file_format
 
 COUNTS = ["-1", "0", "12", "10", str(10**12), "1" * 29, "99999999999999999999"]
 
@@ -224,8 +224,8 @@ def test_an_archive_that_unpacks_to_much_more(tmp_path: Path, words: bytes, mess
 
 
 def test_a_matrix_larger_than_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labelled_rows, "free_memory", lambda: 10**7)
-    monkeypatch.setattr(labelled_rows, "_CHECKED_BYTES", 10**6)
+    monkeypatch.setattr(file_format, "free_memory", lambda: 10**7)
+    monkeypatch.setattr(file_format, "_CHECKED_BYTES", 10**6)
     words = np.array([f"w{row}" for row in range(30_000)])
     for matrix in (np.zeros((30_000, 100), np.float32), np.zeros((30_000, 100), np.float32, order="F")):
         np.savez_compressed(tmp_path / "v.npz", words=words, vectors=matrix)

@@ -1,9 +1,4 @@
-"""The driver of a training on several machines: it lets workers join, watches them, and seals their checkpoints.
-
-Workers train by themselves, in a ring. The driver starts them at the latest checkpoint, shows their progress, and makes
-a checkpoint of the pieces that they write. When a worker is lost, it starts those that are left again. The result is
-read from the last checkpoint, so the rows never pass through the driver's connection.
-"""
+"""The driver of a training on several machines: it lets workers join, watches them, and seals their checkpoints."""
 
 import contextlib
 import logging
@@ -11,18 +6,27 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..engine import ThreadExecutor
 from ..engine.training import Training
 from ..errors import ClusterError
+from ..machine import available_threads
+from ..models import Model
 from ..models.checkpoints import Checkpoint, Checkpoints
 from ..models.training import Task
+from ..progress import Progress
+from ..shared_work import Helpers
 from ..storage.meta import META
 from . import worker as work
+from .engine import open_engine
 from .joining import TOKEN, Joining
 from .links import PeerLostError, SilentWorkerError, StoppedError
 from .reports import WorkerReports
+from .stages import WorkerHelpers
 
 PATIENCE = 300.0  # seconds without a byte from a neighbour after which it counts as lost
 _MOST_LOSSES = 3  # of workers, without a new checkpoint between them
@@ -146,3 +150,43 @@ class ClusterTraining:
         # A neighbour of the lost worker knows only that its connection ended; the engine knows who is gone.
         texts = [str(error).rpartition(":")[0] or str(error) for error in errors]
         return min(texts, key=lambda text: "is gone" not in text, default="")
+
+
+class Workers:
+    """The workers of an engine, as the crew of a driver."""
+
+    def __init__(self, joining: Joining) -> None:
+        self._joining = joining
+        self.helpers: Helpers = WorkerHelpers(joining)
+
+    def threads(self) -> list[int]:
+        """Return the threads of each worker, as far as that is known; at least one worker."""
+        return self._joining.threads()
+
+    def train(self, training: Training, task: Task) -> None:
+        """Train from the latest checkpoint, or the beginning, to the end."""
+        ClusterTraining(self._joining, training, task).run()
+
+
+class DriverExecutor(ThreadExecutor):
+    """The threads of a driver, which has no rows of its own."""
+
+    def __init__(self, threads: int, crew: Workers) -> None:
+        super().__init__(threads)
+        self.crew = crew
+
+    def own(self, parts: int) -> range:
+        """Return nothing: workers have all rows."""
+        del parts
+        return range(0)
+
+
+@contextmanager
+def open_executor(
+    engine: Any, model: type[Model], threads: int | None, progress: Progress
+) -> Iterator[DriverExecutor]:  # fmt: skip
+    """Return the executor that has a model trained by an engine; ``threads`` is the number per worker."""
+    with open_engine(engine, threads, partial(progress.note, level=logging.WARNING)) as opened:
+        workers = Workers(Joining(opened, model, progress, threads))
+        with DriverExecutor(available_threads(threads), workers) as executor:
+            yield executor

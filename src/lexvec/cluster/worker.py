@@ -21,7 +21,7 @@ from ..errors import ClusterError
 from ..models import MODELS
 from ..models.checkpoints import Checkpoint, write_piece
 from ..models.memory import Memory
-from ..models.scratch import Scratch
+from ..models.run import Scratch
 from ..models.stepwise import StepwiseModel
 from ..models.training import Data, Task, Workplace
 from ..progress import Note, Progress, Silent, Stage

@@ -32,9 +32,8 @@ from ..storage.artefact import ArtefactWriter
 from ..storage.meta import META
 from ..threads import Threads
 from ..vocabulary import FILE
-from .chunks import BLOCK_CELLS, MAX_CHUNK, Chunk, CountedRows, empty_row
+from .chunks import BLOCK_CELLS, MAX_CHUNK, Chunk, CountedRows, Spill, empty_row, merged, reduced
 from .counts import Cooccurrence
-from .spill import Spill, merged, reduced
 
 _log = logging.getLogger(__name__)
 

@@ -2,6 +2,6 @@
 
 from .builder import CorpusBuilder
 from .corpus import Corpus
-from .normalise import Normalizer
+from .normalizer import Normalizer
 
 __all__ = ["Corpus", "CorpusBuilder", "Normalizer"]

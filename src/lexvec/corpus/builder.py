@@ -32,7 +32,7 @@ from ..vocabulary import FILE, Vocabulary
 from .blocks import TextBlock, text_encoding
 from .corpus import Corpus
 from .inputs import TextInput, blocks, stretches, text_inputs, token_streams
-from .normalise import Normalizer
+from .normalizer import Normalizer
 from .type_table import EncodedBlock, Ids, Spool, TypeTable
 
 _log = logging.getLogger(__name__)

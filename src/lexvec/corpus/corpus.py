@@ -16,7 +16,7 @@ from ..storage.arrays import ArrayFile
 from ..storage.artefact import Artefact, ArtefactWriter
 from ..vocabulary import FILE, Vocabulary, folder_vocabulary
 from .inputs import TOKEN_LISTS
-from .normalise import Normalizer
+from .normalizer import Normalizer
 
 _AT_ONCE = 1 << 16  # sentences whose offsets are read at once
 

@@ -26,9 +26,8 @@ from ..errors import ArtefactError, InputError, LexvecError, ParameterError, clo
 from ..lab import workspace as experiment
 from ..models import MODELS
 from ..models.checkpoints import PREFIX, Checkpoint, latest_checkpoint, saved_rows
-from ..models.live_progress import FILE
-from ..models.run import RunFolder, Start
-from ..models.subword_parameters import SubwordParameters
+from ..models.run import PROGRESS, RunFolder, Start
+from ..models.window_model import SubwordParameters
 from ..progress import ProgressLike
 from ..storage.meta import read_meta
 from ..trained import Combine, ModelFolder, Trained
@@ -211,7 +210,7 @@ class Watch:
             self.state = {**self.state, "state": "gone"}
 
     def _progress(self) -> Record:
-        record = _read(self._run.path / FILE)
+        record = _read(self._run.path / PROGRESS)
         if not record:
             return {}
         epoch, epochs = int(record["epoch"]), int(record["epochs"])

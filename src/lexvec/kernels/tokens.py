@@ -3,7 +3,7 @@
 The rules are not here: they come in as a table with one byte per code point, built from the normaliser's options.
 Its low four bits say what the character means to the sentence splitter, its high bits what it means to a token.
 Types are interned as they stand in the text (ASCII capitals folded when asked for); what remains of the normalising
-is done once per type, not once per token, by `lexvec.corpus.normalise`.
+is done once per type, not once per token, by `lexvec.corpus.normalizer`.
 """
 
 from typing import NamedTuple
@@ -47,7 +47,7 @@ class Tokens(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How to cut text: see `lexvec.corpus.normalise`, which makes one."""
+    """How to cut text: see `lexvec.corpus.normalizer`, which makes one."""
 
     table: npt.NDArray[np.uint8]  # one entry per code point
     abbreviations: npt.NDArray[np.uint64]  # hashes of words after which a full stop ends nothing

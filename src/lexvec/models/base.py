@@ -35,8 +35,7 @@ from .inputs import Inputs
 from .learned import Callback, Learned, accepts, callback_of
 from .memory import Memory
 from .recipe import Recipe
-from .run import RunFolder, Start
-from .scratch import Scratch
+from .run import RunFolder, Scratch, Start
 from .training import Data, Workplace
 
 _log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from ..parameters import bytes_of
 from ..presentation.table import Cell, Column, Table
 from .base import Model
 from .footprint import Footprint, Sizes, gigabytes
-from .subword_parameters import SubwordParameters
+from .window_model import SubwordParameters
 
 Counts = npt.NDArray[np.int64]
 

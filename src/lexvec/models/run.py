@@ -8,17 +8,22 @@ the same bits.
 
 import contextlib
 import json
+import logging
 import os
 import shutil
+import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Self
 
 from ..corpus import CorpusBuilder
 from ..errors import ArtefactError, Given
 from ..parameters import path_from
-from ..progress import Progress
+from ..progress import Note, Progress, Stage
 from ..records import conforms
 from ..storage.atomic import locked
 from ..storage.bounded import read_record
@@ -26,10 +31,13 @@ from ..storage.meta import read_meta
 from ..storage.outputs import write_json
 from .checkpoints import PREFIX
 from .inputs import Inputs
-from .live_progress import FILE as _PROGRESS
-from .live_progress import LiveProgress
-from .scratch import NAME as SCRATCH
 
+#: What a run writes only for itself, within its folder.
+SCRATCH = "scratch"
+#: How far the work is, for programs that watch it (`lexvec explore`). It is written at most once a second and never
+#: synced: losing it loses nothing.
+PROGRESS = "progress.json"
+_EVERY = 1.0  # seconds
 _RECORD = "run.json"
 _LOCK = "lock"
 _ORDER = "order of steps"
@@ -160,7 +168,7 @@ class RunFolder:
         try:
             yield
         except BaseException:
-            if {path.name for path in self.path.iterdir()} <= {_RECORD, _LOCK, _PROGRESS, f".{_PROGRESS}.partial"}:
+            if {path.name for path in self.path.iterdir()} <= {_RECORD, _LOCK, PROGRESS, f".{PROGRESS}.partial"}:
                 shutil.rmtree(self.path)  # nothing was done yet that could be resumed
             raise
         shutil.rmtree(self.path)
@@ -211,5 +219,73 @@ def _is_order(record: Any, like: dict[str, int]) -> bool:
 
 
 def _is_ours(name: str) -> bool:
-    known = (_RECORD, _LOCK, _PROGRESS, *_PREPARED)
+    known = (_RECORD, _LOCK, PROGRESS, *_PREPARED)
     return name in known or name.startswith(PREFIX) or (name.startswith(".") and name.endswith(_LEFT))
+
+
+class Scratch:
+    """Makes its folder when it is first asked for, and removes it at the end of a block.
+
+    What a killed run left is removed at the beginning: it can be made again sooner than checked.
+    """
+
+    def __init__(self, run: Path | None) -> None:
+        self._run, self._stack = run, contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        if self._run:
+            shutil.rmtree(self._run / SCRATCH, ignore_errors=True)
+        return self
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder."""
+        if self._run is None:
+            return Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="lexvec-")))
+        folder = self._run / SCRATCH
+        folder.mkdir()
+        self._stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        return folder
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+
+class LiveProgress:
+    """Reports to another progress, and keeps a record of the current stage in a folder."""
+
+    def __init__(self, shown: Progress, folder: Path) -> None:
+        self._shown, self._folder = shown, folder
+
+    @contextlib.contextmanager
+    def stage(self, name: str, total: int | None, unit: str) -> Iterator[Stage]:
+        """Begin a stage."""
+        with self._shown.stage(name, total, unit) as stage:
+            yield _LiveStage(stage, self._folder / PROGRESS, {"stage": name, "total": total, "unit": unit})
+
+    def note(self, text: str, level: int = logging.INFO) -> None:
+        """Report something once."""
+        self._shown.note(text, level)
+
+
+class _LiveStage:
+    def __init__(self, shown: Stage, file: Path, about: dict[str, Any]) -> None:
+        self._shown, self._file, self._about = shown, file, about
+        self._done, self._started, self._due = 0, time.time(), 0.0
+
+    def advance(self, amount: int, note: str = "") -> None:
+        self._shown.advance(amount, note)
+        self._done += amount
+        now = time.time()
+        if isinstance(note, Note) and now >= self._due:  # without figures there is no loss yet
+            self._due = now + _EVERY
+            times = {"seconds": now - self._started, "time": now}
+            self._write({**self._about, "done": self._done, **note.figures, **times})
+
+    def _write(self, record: dict[str, Any]) -> None:
+        partial = self._file.with_name(f".{PROGRESS}.partial")
+        with contextlib.suppress(OSError):  # a full disk must not stop the work; saving the model will report it
+            partial.write_text(json.dumps(record), encoding="utf-8")
+            partial.replace(self._file)

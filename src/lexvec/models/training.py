@@ -18,8 +18,7 @@ from ..trained import Trained
 from .checkpoints import Checkpoints
 from .footprint import Footprint, Sizes
 from .memory import Memory
-from .run import RunFolder
-from .scratch import Scratch
+from .run import RunFolder, Scratch
 
 if TYPE_CHECKING:
     from .stepwise import StepwiseModel

@@ -134,7 +134,7 @@ class _Cut(NamedTuple):
 
 
 class _Cutter(Protocol):
-    """Cuts texts into tokens; `lexvec.corpus.texts.TextCutter` is one."""
+    """Cuts texts into tokens; `lexvec.corpus.normalizer.TextCutter` is one."""
 
     #: The words that each distinct token becomes.
     words: list[list[str]]
@@ -168,7 +168,7 @@ def _cutter(vectors: "WordVectors", first: Any, normalizer: Any, progress: Progr
             raise ParameterError(Given("normalizer"), " is for texts, and these are lists of words: omit it")
         return _ListCutter()
     from ..corpus import Normalizer
-    from ..corpus.texts import TextCutter
+    from ..corpus.normalizer import TextCutter
 
     if normalizer is None:
         return TextCutter(normalizer_of(vectors.normalisation, vectors.words, progress))

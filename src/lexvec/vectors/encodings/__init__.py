@@ -13,9 +13,8 @@ from ...progress import Progress
 from ...registry import Registry
 from ..geometry import check_numbers, row_blocks
 from .encoded_matrix import Chosen, EncodedMatrix, Singles, UnencodableRowError
-from .half import HalfMatrix
-from .int8 import Int8Matrix
 from .product import ProductMatrix
+from .scalars import HalfMatrix, Int8Matrix
 
 __all__ = ["ENCODINGS", "PLAIN", "EncodedMatrix", "UnencodableRowError", "chosen_rows", "encode", "encoding_of"]
 

@@ -24,8 +24,7 @@ from .exports import GENSIM, PROJECTOR, SPACY
 from .fasttext import FASTTEXT
 from .floret import FLORET
 from .folder import LEXVEC
-from .format import Format, unrecognised
-from .labelled_rows import LabelledRows
+from .format import Format, LabelledRows, unrecognised
 from .lexvec_go import LEXVEC_GO
 from .model2vec import MODEL2VEC
 from .npz import NUMPY, is_npz

@@ -15,7 +15,7 @@ from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import opened
 from ...storage.mapping import map_bytes
-from .labelled_rows import MOST_DIMENSIONS
+from .format import MOST_DIMENSIONS
 
 
 class Cursor:

@@ -16,8 +16,7 @@ from ...progress import Progress
 from ...storage.artefact import Artefact, ArtefactWriter
 from ...storage.atomic import sync
 from ...storage.outputs import check_folder_output
-from .format import Format
-from .labelled_rows import LabelledRows, check_words, rows_to_write
+from .format import Format, LabelledRows, check_words, rows_to_write
 
 
 class ExportFolder(Artefact):

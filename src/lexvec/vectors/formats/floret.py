@@ -16,8 +16,7 @@ from ...storage.outputs import compressing
 from ...subwords import ArrayRows, FloretScheme, NgramComposer
 from ..geometry import check_numbers
 from .fasttext import program_of, read_fasttext
-from .format import Format
-from .labelled_rows import LARGEST, LabelledRows, Matrix, RowCollector, check_counts
+from .format import LARGEST, Format, LabelledRows, Matrix, RowCollector, check_counts
 from .word2vec import NUMBER
 
 _HEADER = re.compile(rb"(\d{1,12}) (\d{1,12}) (\d{1,9}) (\d{1,9}) (\d{1,9}) (\d{1,20}) (\S{1,40}) (\S{1,40}) ?\r?\n")

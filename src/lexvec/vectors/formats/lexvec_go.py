@@ -12,8 +12,7 @@ from ...progress import Progress
 from ...storage.outputs import replacing
 from ...subwords import ArrayRows, LexVecScheme, NgramComposer
 from .binary_files import LOSSLESS, Cursor, distinct
-from .format import Format
-from .labelled_rows import LONGEST_WORD, LabelledRows, check_words
+from .format import LONGEST_WORD, Format, LabelledRows, check_words
 from .subword_rows import composed_words, composer_for, ngram_rows, own_rows
 
 MAGIC = (0xBEA25956).to_bytes(4, "little")

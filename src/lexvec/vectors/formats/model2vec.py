@@ -15,8 +15,8 @@ from ...progress import Progress
 from ..geometry import Doubles
 from ..sentence_rules import SentenceRules, normalizer_of, word_weights
 from .exports import export_format, exporting, write_json
-from .labelled_rows import LabelledRows, check_words, rows_to_write
-from .tensors import header_of
+from .folder import header_of
+from .format import LabelledRows, check_words, rows_to_write
 
 if TYPE_CHECKING:
     from ...corpus import Normalizer

@@ -17,10 +17,10 @@ import numpy.typing as npt
 from ...errors import InputError
 from ...progress import Progress
 from ...storage.outputs import replacing
-from .format import Format
-from .labelled_rows import (
+from .format import (
     LONGEST_WORD,
     MOST_DIMENSIONS,
+    Format,
     LabelledRows,
     Matrix,
     RowCollector,

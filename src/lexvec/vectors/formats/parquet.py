@@ -13,8 +13,7 @@ from ...trained import normalisation_from
 from ..arguments import counts_from
 from ..geometry import check_numbers
 from .exports import library
-from .format import Format
-from .labelled_rows import LabelledRows, Matrix, check_memory, check_words, note_repeated, rows_to_write
+from .format import Format, LabelledRows, Matrix, check_memory, check_words, note_repeated, rows_to_write
 
 _MAGIC = b"PAR1"
 _NORMALISATION = b"lexvec.normalisation"

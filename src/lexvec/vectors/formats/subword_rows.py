@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ...progress import Progress, Stage
 from ...subwords import ArrayRows, NgramComposer, NgramScheme, RowSource
 from ..geometry import check_numbers
-from .labelled_rows import LARGEST, LabelledRows, check_memory, rows_to_write
+from .format import LARGEST, LabelledRows, check_memory, rows_to_write
 
 _WORDS = 1 << 13  # composed at once
 #: Shares of rounding errors that are corrected, one after the other: less and less, so that none goes to and fro.

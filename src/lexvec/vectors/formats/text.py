@@ -21,10 +21,10 @@ from ...progress import Progress
 from ...storage.files import ZIP, Reader, opened, size_of
 from ...storage.outputs import compressing
 from ...threads import Threads
-from .format import Format
-from .labelled_rows import (
+from .format import (
     LONGEST_WORD,
     MOST_DIMENSIONS,
+    Format,
     LabelledRows,
     Matrix,
     RowCollector,

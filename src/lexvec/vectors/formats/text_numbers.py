@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...threads import Threads
-from .labelled_rows import Matrix
+from .format import Matrix
 
 #: Bytes of text, and numbers to write, up to which Python does the work.
 FEW_BYTES, FEW_NUMBERS = 4 << 20, 200_000

@@ -11,8 +11,7 @@ from ...errors import InputError
 from ...progress import Progress
 from ...storage.files import Reader, opened, size_of
 from ...storage.outputs import compressing
-from .format import Format
-from .labelled_rows import LONGEST_WORD, LabelledRows, RowCollector, check_counts, check_words, rows_to_write
+from .format import LONGEST_WORD, Format, LabelledRows, RowCollector, check_counts, check_words, rows_to_write
 
 HEADER = re.compile(rb"(?:\xef\xbb\xbf)?([+-]?\d{1,30}) ([+-]?\d{1,30}) ?\r?\n")
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf(inity)?)", re.IGNORECASE)

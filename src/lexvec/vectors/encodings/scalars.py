@@ -1,4 +1,4 @@
-"""float16: half the size, three digits."""
+"""Encodings that store each number on its own: half precision, and whole numbers of a byte."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -52,3 +52,44 @@ class HalfMatrix(EncodedMatrix):
     def decode(self, rows: Chosen) -> Singles:
         """Every float16 is a float32."""
         return self.tensors["vectors"][rows].astype(np.float32)
+
+
+_STEPS = 127
+
+
+class Int8Matrix(EncodedMatrix):
+    """Each row as whole numbers from −127 to 127, times the scale of the row."""
+
+    help = "1 byte per number, and a scale per word"
+    by_row = ("codes", "scales")
+
+    @classmethod
+    def encode(cls, matrix: Singles, size: int | None, progress: Progress) -> Self:
+        """Divide each row so that its largest number becomes 127, and round."""
+        del size, progress
+        codes = np.empty(matrix.shape, np.int8)
+        scales = np.empty(len(matrix), np.float32)
+        for start, rows in row_blocks(matrix):
+            block = slice(start, start + len(rows))
+            # Rounded up, so that no number exceeds 127 steps.
+            largest = (np.abs(rows).max(axis=1, initial=0).astype(np.float64) / _STEPS).astype(np.float32)
+            scales[block] = np.where(largest > 0, np.nextafter(largest, np.float32(np.inf)), 1)
+            codes[block] = np.rint(rows / scales[block, None].astype(np.float64))
+        return cls({"codes": codes, "scales": scales})
+
+    @classmethod
+    def layout(
+        cls, shapes: Mapping[str, tuple[int, ...]], rows: int, dim: int
+    ) -> dict[str, tuple[str, tuple[int, ...]]]:
+        """A tensor of the shape of the matrix, and a scale per row."""
+        del shapes
+        return {"codes": ("I8", (rows, dim)), "scales": ("F32", (rows,))}
+
+    @property
+    def dim(self) -> int:
+        """As many as codes per row."""
+        return int(self.tensors["codes"].shape[1])
+
+    def decode(self, rows: Chosen) -> Singles:
+        """Multiply by the scales."""
+        return self.tensors["codes"][rows] * self.tensors["scales"][rows, None]
