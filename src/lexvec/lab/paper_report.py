@@ -216,7 +216,7 @@ def standing(sampled: Sampled, labels: Mapping[Vectors, str], columns: Sequence[
     tied = [named(other) for other in others if other not in clear]
     if not tied:
         return f"{what}: {named(best)} is better than all others, the next being {named(others[0])}."
-    first = f"{what}: {_listed([named(best), *tied])} cannot be told apart."
+    first = f"{what}: no clear difference between {_listed([named(best), *tied])}."
     behind = [named(other) for other in others if other in clear]
     return f"{first} {labels[best]} is better than {_listed(behind)}." if behind else first
 
@@ -238,7 +238,7 @@ def of_the_sum(sampled: Sampled, labels: Mapping[str, str], columns: Sequence[Co
         for group, verdict, whole in (
             ("better", "is better than W for", "every method"),
             ("worse", "is worse than W for", "every method"),
-            ("same", "cannot be told apart from W for", "any method"),
+            ("same", "does not clearly differ from W for", "any method"),
         )
         if groups[group]
     ]
