@@ -16,9 +16,9 @@ from ..presentation.render import latex_comment, markdown_text, render_table
 from ..presentation.table import Cell, Table
 from ..uncertainty import holm
 from .paper_tables import CONFIDENCE, SOLVERS, Column, Sampled, ScoreTables, Vectors, averaged, mean_of, paper_figure
-from .preset import Preset, Row
+from .preset import Preset
 from .runner import Results
-from .workspace import SEED_SUFFIX, report_page, write_report
+from .workspace import SEED_SUFFIX, report_page, without_nan, write_report
 
 _SIMILARITY = "Spearman rank correlation on word similarity tasks"
 _ANALOGY = "Results on word analogy tasks"
@@ -116,7 +116,7 @@ class Report:
             "corpus": self._results.corpus.meta["facts"],
             "conclusions": self.conclusions(),
             "rows": [
-                {"label": row.label, "run": row.run, "combine": row.combine, "paper": _figures(row)}
+                {"label": row.label, "run": row.run, "combine": row.combine, "paper": without_nan(row.paper)}
                 | self._record(Vectors(row.run, row.combine))
                 for row in self._preset.rows
             ],
@@ -136,11 +136,8 @@ class Report:
         scores = []
         for score in first.record["scores"]:
             found = self._scores.sampled.figure(vectors, [(score["name"], score["measure"])])
-            figures = {
-                "value": found.mean, "deviation": found.deviation, "low": found.low, "high": found.high,
-            }  # fmt: skip
-            known = {name: None if math.isnan(value) else value for name, value in figures.items()}
-            scores.append({**score, **known, "values": list(found.values)})
+            figures = {"value": found.mean, "deviation": found.deviation, "low": found.low, "high": found.high}
+            scores.append({**score, **without_nan(figures), "values": list(found.values)})
         return {"scores": scores, "missing": first.record["missing"]}
 
     def page(self) -> str:
@@ -185,11 +182,6 @@ class Report:
         )
         red = "; red marks the paper's mean" if marks else ""
         return f"<p>{mean_of(columns)}, with its 95 % interval{red}.</p>{scrolling(drawn)}"
-
-
-def _figures(row: Row) -> dict[str, list[float | None]]:
-    """Return all figures of the paper for JSON, which has no NaN."""
-    return {name: [None if math.isnan(each) else each for each in given] for name, given in row.paper.items()}
 
 
 def _range(seeds: Sequence[int]) -> str:

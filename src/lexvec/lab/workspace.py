@@ -10,6 +10,7 @@ import fnmatch
 import glob
 import hashlib
 import json
+import math
 import os
 import re
 import time
@@ -273,6 +274,15 @@ def write_report(folder: Path, texts: Mapping[str, str], record: Any) -> list[Pa
         write_text(folder / name, text)
     write_json(folder / "report.json", record)
     return [folder / name for name in (*texts, "report.json")]
+
+
+def without_nan(value: Any) -> Any:
+    """Return a value with None for NaN, all the way down."""
+    if isinstance(value, dict):
+        return {name: without_nan(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(inner) for inner in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def report_page(title: str, about: Sequence[str], sections: Mapping[str, str]) -> str:
