@@ -44,7 +44,7 @@ class Halves:
     def gathered(
         cls, sets: Sequence[str | os.PathLike[str]], data: str | os.PathLike[str] | None, progress: Progress
     ) -> "Halves":
-        """Find sets by key, kind of task or path; sets named by a kind that are too small are left out."""
+        """Find sets by key, kind of task or path; omit small sets that were named by their kind."""
         found, _ = gather(sets, data)
         asked = {os.fspath(name) for name in sets}
         stems = [_stem(test) for test in found]

@@ -15,9 +15,9 @@ from ..presentation.render import html_table, latex_comment, markdown_text, rend
 from ..presentation.table import Cell, Table
 from ..uncertainty import holm
 from .paper_tables import CONFIDENCE, SOLVERS, Column, Sampled, ScoreTables, Vectors, averaged, mean_of, paper_figure
-from .preset import Preset, Row
+from .preset import Preset
 from .runner import Results
-from .workspace import SEED_SUFFIX, report_page, write_report
+from .workspace import SEED_SUFFIX, report_page, without_nan, write_report
 
 _SIMILARITY = "Spearman rank correlation on word similarity tasks"
 _ANALOGY = "Results on word analogy tasks"
@@ -115,7 +115,7 @@ class Report:
             "corpus": self._results.corpus.meta["facts"],
             "conclusions": self.conclusions(),
             "rows": [
-                {"label": row.label, "run": row.run, "combine": row.combine, "paper": _figures(row)}
+                {"label": row.label, "run": row.run, "combine": row.combine, "paper": without_nan(row.paper)}
                 | self._record(Vectors(row.run, row.combine))
                 for row in self._preset.rows
             ],
@@ -135,11 +135,8 @@ class Report:
         scores = []
         for score in first.record["scores"]:
             found = self._scores.sampled.figure(vectors, [(score["name"], score["measure"])])
-            figures = {
-                "value": found.mean, "deviation": found.deviation, "low": found.low, "high": found.high,
-            }  # fmt: skip
-            known = {name: None if math.isnan(value) else value for name, value in figures.items()}
-            scores.append({**score, **known, "values": list(found.values)})
+            figures = {"value": found.mean, "deviation": found.deviation, "low": found.low, "high": found.high}
+            scores.append({**score, **without_nan(figures), "values": list(found.values)})
         return {"scores": scores, "missing": first.record["missing"]}
 
     def page(self) -> str:
@@ -186,11 +183,6 @@ class Report:
         return f"<p>{mean_of(columns)}, with its 95 % interval{red}.</p>{scrolling(drawn)}"
 
 
-def _figures(row: Row) -> dict[str, list[float | None]]:
-    """Return all figures of the paper for JSON, which has no NaN."""
-    return {name: [None if math.isnan(each) else each for each in given] for name, given in row.paper.items()}
-
-
 def _range(seeds: Sequence[int]) -> str:
     return str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
 
@@ -215,7 +207,7 @@ def standing(sampled: Sampled, labels: Mapping[Vectors, str], columns: Sequence[
     tied = [named(other) for other in others if other not in clear]
     if not tied:
         return f"{what}: {named(best)} is better than all others, the next being {named(others[0])}."
-    first = f"{what}: {_listed([named(best), *tied])} cannot be told apart."
+    first = f"{what}: no clear difference between {_listed([named(best), *tied])}."
     behind = [named(other) for other in others if other in clear]
     return f"{first} {labels[best]} is better than {_listed(behind)}." if behind else first
 
@@ -237,7 +229,7 @@ def of_the_sum(sampled: Sampled, labels: Mapping[str, str], columns: Sequence[Co
         for group, verdict, whole in (
             ("better", "is better than W for", "every method"),
             ("worse", "is worse than W for", "every method"),
-            ("same", "cannot be told apart from W for", "any method"),
+            ("same", "does not clearly differ from W for", "any method"),
         )
         if groups[group]
     ]

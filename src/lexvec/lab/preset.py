@@ -16,7 +16,7 @@ from ..trained import Combine, check_combine
 from .runner import Runner
 from .workspace import RUN_NAME, SEED_SUFFIX
 
-#: Vectors that are shown of every method, so that none gets an advantage by the choice.
+#: Every method is shown with both, so that the choice favours none.
 EQUAL: tuple[Combine, ...] = ("word", "sum")
 MOST_SEEDS = 1000
 _COMMAND_SETS = {"seed", "threads", "memory"}

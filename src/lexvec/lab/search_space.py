@@ -136,7 +136,7 @@ class Space:
 
 
 def _without_effect(given: Mapping[str, Search], start: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return parameters that no trial would use, each with the values of others that are the reason."""
+    """Return parameters that no trial would use, each with the values of other parameters that rule it out."""
     reasons = {
         name: {
             other: start[other]

@@ -18,7 +18,7 @@ from ..progress import Progress, ProgressLike, resolved
 from ..trained import Combine, check_combine
 from ..uncertainty import interval
 from ..vectors import WordVectors
-from .workspace import Workspace, has_shape, read_sealed, write_sealed
+from .workspace import Workspace, has_shape, pin, read_sealed, write_sealed
 
 _COMMAND, _RUNS = "stability", "runs"
 _PROBES = 300  # words of all frequencies whose neighbours are compared
@@ -145,7 +145,7 @@ class Stability(Parameters):
         }
         with Workspace.held(Path(output), corpus, builder or CorpusBuilder(), progress, command=_COMMAND) as work:
             self._check_corpus(work.corpus, words)  # before settings: a corrected command works in the same folder
-            work.pin(settings)
+            pin(work.folder, settings)
             runs = self._trained(model, work.corpus, work.folder / _RUNS, words, combine, progress)
         return self._variation(model, work.corpus, words, runs)
 

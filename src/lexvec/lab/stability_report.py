@@ -13,7 +13,7 @@ from ..presentation.render import html_table, render_table, scrolling
 from ..presentation.svg import Cloud, scatters
 from ..presentation.table import Cell, Column, Table, percent
 from .stability import Variation
-from .workspace import report_page, write_report
+from .workspace import report_page, without_nan, write_report
 
 _BANDS = 6  # of frequency
 
@@ -140,8 +140,8 @@ class StabilityReport:
             "runs": found.runs,
             "neighbors": found.neighbors,
             "confidence": found.confidence,
-            "words": [_known(asdict(word)) for word in found.words],
-            "pairs": [_known(asdict(pair)) for pair in found.pairs],
+            "words": [without_nan(asdict(word)) for word in found.words],
+            "pairs": [without_nan(asdict(pair)) for pair in found.pairs],
             "overlap_by_count": found.by_frequency,
         }
 
@@ -164,12 +164,3 @@ class StabilityReport:
         sections = {frequencies.title: f"{scrolling(picture)}\n{html_table(frequencies)}"}
         sections |= {table.title: html_table(table) for table in others}
         return report_page(f"Stability of {self._found.model}", [about], sections)
-
-
-def _known(value: Any) -> Any:
-    """Return a value with None for NaN, all the way down."""
-    if isinstance(value, dict):
-        return {name: _known(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_known(inner) for inner in value]
-    return None if isinstance(value, float) and np.isnan(value) else value

@@ -194,7 +194,7 @@ class Study:
             self._study.enqueue_trial(queued, user_attrs=kept)
 
     def _ended(self) -> list[Any]:
-        """Return all trials that ended, but for those that another one stands for."""
+        """Return all trials that ended, without those that another trial replaces."""
         trials = self._study.get_trials(deepcopy=False)
         replaced = {trial.user_attrs.get(INSTEAD) for trial in trials}
         ended = (self._states.COMPLETE, self._states.PRUNED)

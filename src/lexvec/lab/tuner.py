@@ -27,7 +27,7 @@ from .search_space import Objective, Space
 from .study import FILE, Study, Tried
 from .study import optuna as needed_library
 from .trials import Outcome, Reported, Trials, Worker, WorkerLostError, memory_limit
-from .workspace import MATRICES, SETS, Workspace, encoded_corpus, place_for
+from .workspace import MATRICES, SETS, Workspace, encoded_corpus, pin, place_for
 from .workspace import MODELS as TRAINED
 
 _COMMAND = "tune"
@@ -90,8 +90,8 @@ class Tuner(Parameters):
     )
     prune: float = parameter(
         0.5,
-        "Stop a trial if its best score so far is below this quantile of those that the trials that were not stopped "
-        "had after the same epoch; 0 stops none.",
+        "Stop a trial whose best score so far is below this quantile of the scores of unstopped trials at the same "
+        "epoch. 0 never stops one.",
         minimum=0,
         maximum=1,
     )
@@ -128,7 +128,7 @@ class Tuner(Parameters):
             # Before settings are recorded: a command with larger sets works in the same folder.
             halves = halves.covered(work.corpus.vocabulary.words, question.objective.weights, progress)
             settings = {**question.record(work.corpus, halves), "seed": self.seed, "prune": self.prune}
-            work.pin(settings)
+            pin(folder, settings)
             halves.write(folder / SETS)
             if (folder / TRAINED).exists() and not size_of(folder / FILE):
                 progress.note(f"{folder / FILE} is missing or empty: the search starts again", logging.WARNING)

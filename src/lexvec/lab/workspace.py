@@ -10,6 +10,7 @@ import fnmatch
 import glob
 import hashlib
 import json
+import math
 import os
 import re
 import time
@@ -103,13 +104,8 @@ class Workspace:
         with locked(folder / LOCK, f"another experiment is running in {folder}: choose another output"):
             begin(folder, {**({"command": command} if command else {}), **described, **(fixed or {})})
             encoded = _inputs(corpus, builder).encode(encoded_corpus(folder), progress)
-            work = cls(folder, encoded)
-            work.pin({"content": encoded.meta["files"]})
-            yield work
-
-    def pin(self, values: Mapping[str, Any]) -> None:
-        """Record more of what the experiment was started with, or raise an error if that was something else."""
-        pin(self.folder, values)
+            pin(folder, {"content": encoded.meta["files"]})
+            yield cls(folder, encoded)
 
     def matrix(self, model: Model, progress: Progress) -> Cooccurrence | Association | None:
         """Return the matrix that a model learns from, if any, made once for all models with the same recipe."""
@@ -172,7 +168,7 @@ def _would_match(pattern: str, place: Path) -> bool:
 def begin(folder: Path, values: Mapping[str, Any]) -> None:
     """Record what an experiment starts with, or make sure that it is the same.
 
-    One that has come to nothing but an encoded corpus may start again with other values, such as a smaller min_count.
+    An experiment with no results yet may restart with other values, such as a smaller min_count.
     Nothing is removed: another corpus is encoded beside the first.
     """
     if is_experiment(folder) and not _has_results(folder):
@@ -280,6 +276,15 @@ def write_report(folder: Path, texts: Mapping[str, str], record: Any) -> list[Pa
     return [folder / name for name in (*texts, "report.json")]
 
 
+def without_nan(value: Any) -> Any:
+    """Return a value with None for NaN, all the way down."""
+    if isinstance(value, dict):
+        return {name: without_nan(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(inner) for inner in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
 def report_page(title: str, about: Sequence[str], sections: Mapping[str, str]) -> str:
     """Return a page that needs no other file: paragraphs, and those sections that have any content."""
     head = "\n".join([f"<h1>{escape(title)}</h1>", *(f"<p>{escape(line)}</p>" for line in about)])
@@ -323,7 +328,7 @@ def _inputs(corpus: Any, builder: CorpusBuilder) -> Inputs:
 def place_for(name: str, model: Model, models: Path, taken: Collection[Path] = ()) -> Path:
     """Return the folder of a run: where a model with the same parameters is, or was begun; otherwise a free one.
 
-    Those that are ``taken`` are for other runs that are not begun yet.
+    ``taken`` are the folders of other runs, some of which are not begun yet.
 
     Runs are found by their parameters, whatever they are called. So a change to one run, or to the seed, leaves all
     others as they are, and nothing is overwritten.
