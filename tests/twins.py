@@ -117,11 +117,8 @@ def _is_abbreviation(token: str) -> bool:
     """Of the letters at the end of a token: one letter with its marks, or a known abbreviation."""
     run = re.search(r"[A-Za-z\x80-\U0010ffff]*$", token)
     letters = run[0] if run else ""
-    if (
-        len(letters) >= 1
-        and _cased(letters[0])
-        and not any(_wordlike(c) or c in normalizer._CLOSERS for c in letters[1:])
-    ):
+    alone = not any(_wordlike(c) or c in normalizer._CLOSERS for c in letters[1:])
+    if letters and _cased(letters[0]) and alone:
         return not token.endswith("I")
     known = normalizer._ABBREVIATIONS.split()
     return letters in known or letters in [w.title() for w in known] or letters in [w.upper() for w in known]

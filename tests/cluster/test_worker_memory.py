@@ -36,7 +36,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "probe", lambda _: {"numba": "1", "bits": "a"})
     # A small matrix then takes less memory on disk than in memory, as a large one does.
     monkeypatch.setattr(sparse, "STRETCH_CELLS", 16)
-    for name in ("models.footprint", "engine.sources.cell_store"):
+    for name in ("models.footprint", "engine.sources.cells"):
         monkeypatch.setattr(f"lexvec.{name}.SORTED_CELLS", 16)
 
 
