@@ -88,6 +88,6 @@ def test_a_number_of_threads_is_a_parameter_of_the_stage() -> None:
     counts = CooccurrenceCounter(subsample=0).count(corpus)
     wrong = pytest.raises(ParameterError, match="threads=2: it must be Threads that are running, or None")
     with wrong:
-        CooccurrenceCounter().count(corpus, threads=2)  # type: ignore[arg-type]
+        CooccurrenceCounter()._count(corpus, threads=2)  # type: ignore[arg-type]
     with wrong:
-        Associator().associate(counts, threads=2)  # type: ignore[arg-type]
+        Associator()._associate(counts, threads=2)  # type: ignore[arg-type]

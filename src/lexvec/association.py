@@ -251,14 +251,24 @@ class Associator(AssociationParameters):
         *,
         force: bool = False,
         progress: ProgressLike = None,
-        threads: Threads | None = None,
-        helpers: Helpers | None = None,
     ) -> Association:
         """Make the matrix of a `Cooccurrence`, or of the one in a folder.
 
-        ``output`` is the folder to make (None: a temporary one). ``threads`` are those of a caller that has some
-        already. With ``helpers``, other processes make the rows, and this one joins them.
+        ``output`` is the folder to make (None: a temporary one).
         """
+        return self._associate(counts, output, force=force, progress=progress)
+
+    def _associate(
+        self,
+        counts: Any,
+        output: Any = None,
+        *,
+        force: bool = False,
+        progress: ProgressLike = None,
+        threads: Threads | None = None,
+        helpers: Helpers | None = None,
+    ) -> Association:
+        """Do so on threads that are running. With ``helpers``, other processes make the rows, and this one joins them."""
         counts = Cooccurrence.ensure(counts).check()
         unseen = MEASURES[self.measure].unseen(self)
         total = 0.0

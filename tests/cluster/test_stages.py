@@ -73,7 +73,7 @@ def test_text_is_encoded_as_by_one_process(
     builder.build(text, tmp_path / "one")
     for size, threads in ((1, 2), (3, 1)):
         output = tmp_path / f"on-{size}"
-        made = builder.build(text, output, helpers=helpers(ThreadEngine(size, threads)))
+        made = builder._build(text, output, helpers=helpers(ThreadEngine(size, threads)))
         assert files_of(output) == files_of(tmp_path / "one")
     assert made.meta["facts"]["replaced"] == 2
 
@@ -100,7 +100,7 @@ def test_counts_are_those_of_one_process(kind: str, corpus: Corpus, tmp_path: Pa
     counter = CooccurrenceCounter(window=3, window_kind=kind, subsample=1e-2)
     counter.count(corpus, tmp_path / "one")
     for size, threads in ((1, 1), (3, 2)):
-        counter.count(corpus, tmp_path / f"on-{size}", helpers=helpers(ThreadEngine(size, threads)))
+        counter._count(corpus, tmp_path / f"on-{size}", helpers=helpers(ThreadEngine(size, threads)))
         assert files_of(tmp_path / f"on-{size}") == files_of(tmp_path / "one")
 
 
@@ -109,7 +109,7 @@ def test_workers_count_and_merge_within_memory(corpus: Corpus, tmp_path: Path, m
     counter.count(corpus, tmp_path / "one")
     plan = counting.Counting._planned
     monkeypatch.setattr(counting.Counting, "_planned", lambda own: plan(own)._replace(tokens=50, fan_in=2))
-    counter.count(corpus, tmp_path / "several", helpers=helpers(ThreadEngine(2)))
+    counter._count(corpus, tmp_path / "several", helpers=helpers(ThreadEngine(2)))
     assert files_of(tmp_path / "several") == files_of(tmp_path / "one")
 
 
@@ -122,7 +122,7 @@ def test_association_is_that_of_one_process(
     associator = Associator(measure=measure)
     associator.associate(counts, tmp_path / "one")
     for size in (1, 3):
-        associator.associate(counts, tmp_path / f"on-{size}", helpers=helpers(ThreadEngine(size)))
+        associator._associate(counts, tmp_path / f"on-{size}", helpers=helpers(ThreadEngine(size)))
         assert files_of(tmp_path / f"on-{size}") == files_of(tmp_path / "one")
 
 
@@ -162,7 +162,7 @@ def test_what_a_lost_worker_had_to_do_is_done_again(
         return real(self, folder, **task)
 
     monkeypatch.setattr(counting.Counting, job, dying)
-    counter.count(corpus, tmp_path / "several", helpers=helpers(engine, notes))
+    counter._count(corpus, tmp_path / "several", helpers=helpers(engine, notes))
     assert files_of(tmp_path / "several") == files_of(tmp_path / "one")
     assert any("worker-0 is gone; going on with the workers that are left" in text for text in notes.texts)
 
@@ -173,7 +173,7 @@ def test_workers_that_are_lost_again_and_again(corpus: Corpus, monkeypatch: pyte
 
     monkeypatch.setattr(counting.Counting, "hand_over", dying)
     with pytest.raises(ClusterError, match=r"workers were lost 3 times without doing anything \(connection lost\)"):
-        CooccurrenceCounter(window=3).count(corpus, helpers=helpers(ThreadEngine(2)))
+        CooccurrenceCounter(window=3)._count(corpus, helpers=helpers(ThreadEngine(2)))
 
 
 def test_a_worker_that_does_not_see_the_text_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,5 +190,5 @@ def test_errors_in_text_reach_the_caller(tmp_path: Path, monkeypatch: pytest.Mon
     text = text_files(tmp_path / "text")
     (text / "1.txt").write_bytes(bytes(range(256)) * 40)
     with pytest.raises(InputError, match=r"1\.txt looks like a binary file"):
-        CorpusBuilder(min_count=3).build(text, tmp_path / "corpus", helpers=helpers(ThreadEngine(2)))
+        CorpusBuilder(min_count=3)._build(text, tmp_path / "corpus", helpers=helpers(ThreadEngine(2)))
     assert not (tmp_path / "corpus").exists()

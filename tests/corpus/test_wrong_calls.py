@@ -40,7 +40,6 @@ CALLS: list[tuple[Callable[[], object], str]] = [
     (lambda: BUILDER.build(A, vocabulary=b"a"), "vocabulary=b'a'"),
     (lambda: BUILDER.build(A, vocabulary=[1]), "the vocabulary has the word 1"),
     (lambda: BUILDER.build(A, force="yes"), "force='yes'"),  # type: ignore[arg-type]
-    (lambda: BUILDER.build(A, threads=3), "threads=3"),  # type: ignore[arg-type]
     (lambda: BUILDER.build(A, progress=3), "progress=3"),  # type: ignore[arg-type]
     (lambda: Corpus.load(3), "path=3"),  # type: ignore[arg-type]
     (lambda: Corpus.load(None), "path=None"),  # type: ignore[arg-type]

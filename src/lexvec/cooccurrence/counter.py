@@ -32,20 +32,34 @@ class CooccurrenceCounter(CountingParameters):
         builder: CorpusBuilder | None = None,
         force: bool = False,
         progress: ProgressLike = None,
-        threads: Threads | None = None,
-        helpers: Helpers | None = None,
     ) -> Cooccurrence:
         """Count a `Corpus`, the one in a folder, or text that ``builder`` encodes first.
 
         ``output`` is the folder to make (None: a temporary one). The result is the same for any ``memory`` and any
         number of threads. ``threads`` are those of a caller that has some already. Text is encoded into a folder that
-        is removed when it has been counted; to keep it, encode it with `CorpusBuilder.build`. With ``helpers``, other
-        processes count stretches of the corpus and add them up, and this one joins the rows.
+        is removed when it has been counted; to keep it, encode it with `CorpusBuilder.build`.
 
         >>> counter = CooccurrenceCounter(window=1, subsample=0)
         >>> counts = counter.count(["The cat sat."] * 100, builder=CorpusBuilder(min_count=100))
         >>> counts.top_contexts("cat")
         [('sat', 100), ('the', 100)]
+        """
+        return self._count(corpus, output, builder=builder, force=force, progress=progress)
+
+    def _count(
+        self,
+        corpus: Any,
+        output: Any = None,
+        *,
+        builder: CorpusBuilder | None = None,
+        force: bool = False,
+        progress: ProgressLike = None,
+        threads: Threads | None = None,
+        helpers: Helpers | None = None,
+    ) -> Cooccurrence:
+        """Do so on threads that are running.
+
+        With ``helpers``, other processes count stretches of the corpus and add them up, and this one joins the rows.
         """
         reported = resolved(progress, __name__)
         source = CorpusSource(corpus, builder)

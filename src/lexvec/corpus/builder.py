@@ -80,8 +80,6 @@ class CorpusBuilder(Normalizer):
         vocabulary: Any = None,
         force: bool = False,
         progress: ProgressLike = None,
-        threads: Threads | None = None,
-        helpers: Helpers | None = None,
     ) -> Corpus:
         """Encode files, strings, or lists of tokens.
 
@@ -90,12 +88,29 @@ class CorpusBuilder(Normalizer):
 
         ``output`` is the folder to write; by default it is a temporary one, removed with the corpus. ``vocabulary`` (a
         `Vocabulary`, its file, or words) replaces ``min_count`` and ``max_vocab``: exactly these words are used, with
-        counts from this text. With ``helpers``, other processes read stretches of the files and encode them; strings,
-        standard input and a single compressed file are encoded here.
+        counts from this text.
 
         >>> corpus = CorpusBuilder().build([["a", "b"], ["b", "c", "b"]], vocabulary=["a", "b"])
         >>> list(corpus.vocabulary), list(corpus)
         ([('b', 3), ('a', 1)], [['a', 'b'], ['b', 'b']])
+        """
+        return self._build(inputs, output, vocabulary=vocabulary, force=force, progress=progress)
+
+    def _build(
+        self,
+        inputs: Any,
+        output: Any = None,
+        *,
+        vocabulary: Any = None,
+        force: bool = False,
+        progress: ProgressLike = None,
+        threads: Threads | None = None,
+        helpers: Helpers | None = None,
+    ) -> Corpus:
+        """Do so on threads that are running.
+
+        With ``helpers``, other processes read stretches of the files and encode them; strings, standard input and a
+        single compressed file are encoded here.
         """
         progress = resolved(progress, __name__)
         text_encoding(self.encoding)

@@ -63,7 +63,7 @@ class CorpusSource:
         if self.corpus_path:
             return Corpus.ensure(self.corpus).check()
         builder = self.builder or CorpusBuilder()
-        return builder.build(self.corpus, output, progress=progress, threads=threads, helpers=helpers)
+        return builder._build(self.corpus, output, progress=progress, threads=threads, helpers=helpers)
 
 
 def _builder_parameters(builder: CorpusBuilder) -> list[Given | str]:

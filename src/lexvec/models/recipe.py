@@ -70,7 +70,7 @@ class Recipe:
         prepare = prepared_together if shared else prepared
 
         def count(to: Path | None) -> Cooccurrence:
-            return self.counter.count(corpus, to, progress=progress, threads=threads, helpers=helpers)
+            return self.counter._count(corpus, to, progress=progress, threads=threads, helpers=helpers)
 
         def stage(name: str, kind: Any, make: Callable[[Path | None], Any]) -> Any:
             return prepare(folder / name, kind, make, progress) if folder else make(None)
@@ -81,7 +81,7 @@ class Recipe:
             return counts
 
         def associate(to: Path | None) -> Association:
-            return associator.associate(counts, to, progress=progress, threads=threads, helpers=helpers)
+            return associator._associate(counts, to, progress=progress, threads=threads, helpers=helpers)
 
         matrix: Association = stage(matrix_name, Association, associate)
         return matrix
