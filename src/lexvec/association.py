@@ -268,7 +268,10 @@ class Associator(AssociationParameters):
         threads: Threads | None = None,
         helpers: Helpers | None = None,
     ) -> Association:
-        """Do so on threads that are running. With ``helpers``, other processes make the rows, and this one joins them."""
+        """Do so on threads that are running.
+
+        With ``helpers``, other processes make the rows, and this one joins them.
+        """
         counts = Cooccurrence.ensure(counts).check()
         unseen = MEASURES[self.measure].unseen(self)
         total = 0.0

@@ -180,7 +180,7 @@ def test_an_experiment_without_results_may_start_with_other_values(tmp_path: Pat
         return len(runner.run(text).corpus.vocabulary)
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("lexvec.models.recipe.Recipe.make", _interrupted)
+        patch.setattr("lexvec.models.inputs.Recipe.make", _interrupted)
         run(150)
     assert run(1) == 5
     encoded = [path for path in folder.iterdir() if path.name.startswith("corpus")]

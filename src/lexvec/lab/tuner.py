@@ -16,7 +16,7 @@ from ..corpus import Corpus, CorpusBuilder
 from ..errors import DivergenceError, ParameterError, ResourceError, TooLittleMemoryError
 from ..evaluation import Comparison, Evaluation, compare, evaluate
 from ..models import MODELS
-from ..models.preparation import digest_of
+from ..models.inputs import digest_of
 from ..parameters import Parameters, declared, parameter, seed_parameter, threads_parameter
 from ..progress import Progress, ProgressLike, Silent, Stage, resolved
 from ..storage.files import size_of

@@ -28,8 +28,7 @@ from ..corpus import Corpus, CorpusBuilder
 from ..corpus.inputs import fingerprint, text_inputs
 from ..errors import ArtefactError, InputError
 from ..models import Model
-from ..models.inputs import Inputs
-from ..models.preparation import digest_of, prepared
+from ..models.inputs import Inputs, digest_of, prepared
 from ..models.run import RunFolder
 from ..presentation import svg
 from ..presentation.render import html_page

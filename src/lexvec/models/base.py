@@ -31,10 +31,9 @@ from ..storage.outputs import check_apart, check_folder_output
 from ..trained import ModelFolder, Trained
 from ..vocabulary import Vocabulary
 from .footprint import Footprint, Sizes
-from .inputs import Inputs
+from .inputs import Inputs, Recipe
 from .learned import Callback, Learned, accepts, callback_of
 from .memory import Memory
-from .recipe import Recipe
 from .run import RunFolder, Scratch, Start
 from .training import Data, Workplace
 

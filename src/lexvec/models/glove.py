@@ -18,7 +18,7 @@ from ..engine.training import Learner
 from ..kernels.steps import CellWeights
 from ..parameters import Search, parameter, redeclared
 from .footprint import Footprint, Sizes, cell_footprints
-from .recipe import Recipe
+from .inputs import Recipe
 from .stepwise import StepwiseModel
 from .training import Task
 

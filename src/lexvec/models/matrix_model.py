@@ -8,7 +8,7 @@ from ..cooccurrence import CooccurrenceCounter
 from ..cooccurrence.counting import CountingParameters
 from ..errors import Given, ParameterError
 from .base import Model
-from .recipe import Recipe
+from .inputs import Recipe
 
 
 @dataclass(kw_only=True, eq=False)

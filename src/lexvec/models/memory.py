@@ -12,7 +12,7 @@ from ..machine import free_memory
 from ..parameters import bytes_of
 from ..progress import Progress
 from .footprint import Footprint, Sizes
-from .recipe import Recipe
+from .inputs import Recipe
 
 _log = logging.getLogger(__name__)
 
