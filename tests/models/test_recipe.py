@@ -160,14 +160,14 @@ def test_one_of_several_makes_a_shared_matrix(corpus: Corpus, tmp_path: Path, mo
 
         monkeypatch.setattr(maker, name, spied)
 
-    spy(CooccurrenceCounter, "count")
-    spy(Associator, "associate")
+    spy(CooccurrenceCounter, "_count")
+    spy(Associator, "_associate")
     recipe = LexVec(subsample=0).recipe
     assert recipe
     (tmp_path / f".lock-{recipe.shared_names()[0]}").write_text("")  # what a kill leaves
     with ThreadPoolExecutor(4) as pool:
         made_by = [pool.submit(recipe.make, corpus, tmp_path, Silent(), shared=True) for _ in range(4)]
         matrices = [future.result() for future in made_by]
-    assert sorted(made) == ["associate", "count"]
+    assert sorted(made) == ["_associate", "_count"]
     assert {matrix.path for matrix in matrices} == {tmp_path / recipe.shared_names()[1]}
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(recipe.shared_names())  # no lock is left
