@@ -221,7 +221,7 @@ def test_a_run_stopped_while_its_text_was_encoded(tmp_path: Path, monkeypatch: p
     builder = CorpusBuilder(min_count=2)
     with monkeypatch.context() as patch:
         patch.setattr(shutil, "rmtree", lambda *_, **__: None)  # as after kill -9, nothing is cleared away
-        patch.setattr(CorpusBuilder, "build", lambda *_, **__: (_ for _ in ()).throw(Stopped()))
+        patch.setattr(CorpusBuilder, "_build", lambda *_, **__: (_ for _ in ()).throw(Stopped()))
         with pytest.raises(Stopped):
             model.fit(tmp_path / "text.txt", tmp_path / "model", builder=builder)
     resumed = LexVec(dim=4, epochs=1, subsample=0).fit(None, tmp_path / "model", resume=True)
