@@ -20,7 +20,7 @@ from .subwords.schemes import ListedParts
 Matrix = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
 
-_BUCKETS = "subword_buckets"
+BUCKETS = "subword_buckets"
 
 
 class Composer(Protocol):
@@ -141,7 +141,7 @@ class SubwordMean(Composition):
 
     def save(self, out: ArtefactWriter) -> None:
         """Write the numbers of the buckets, and the parts of words if a file listed them."""
-        out.array(_BUCKETS, np.int64).append(self.buckets)
+        out.array(BUCKETS, np.int64).append(self.buckets)
         if isinstance(self.scheme, ListedParts):
             self.scheme.save(out.folder)
 
@@ -153,7 +153,7 @@ class SubwordMean(Composition):
             scheme: Scheme = ListedParts.recorded(record, folder)
         else:
             scheme = recorded_scheme(record, folder.path)
-        buckets: Integers = folder.array(_BUCKETS, dtype=np.int64, dimensions=1)
+        buckets: Integers = folder.array(BUCKETS, dtype=np.int64, dimensions=1)
         if len(buckets) and not (buckets[0] >= 0 and buckets[-1] < scheme.buckets and (np.diff(buckets) > 0).all()):
             raise ArtefactError(f"{folder.path} is damaged (its buckets of subwords are not in order): rebuild it")
         return cls(words, scheme, buckets)

@@ -4,7 +4,7 @@ A model has one, the folder of a model and a checkpoint are read as one, and vec
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, get_args
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, get_
 import numpy as np
 import numpy.typing as npt
 
-from .composition import Composer, Composition, OwnRow, recorded_composition
+from .composition import BUCKETS, Composer, Composition, OwnRow, recorded_composition
 from .contexts import Contexts, WordContexts, recorded_contexts
-from .errors import ArtefactError, Given, ParameterError
+from .errors import ArtefactError, Given, InputError, ParameterError
 from .parameters import check_whole, path_from
 from .storage.artefact import Artefact, ArtefactWriter
 from .vocabulary import FILE, Vocabulary, folder_vocabulary
@@ -70,8 +70,11 @@ class Trained:
         return cls.of_folder(ModelFolder.load(path_from(path, "path")))
 
     @classmethod
-    def of_folder(cls, folder: "ModelFolder", more: tuple[str, ...] = ()) -> Self:
-        """Return what is in the folder of a model, with the arrays ``more`` beside W and C."""
+    def of_folder(cls, folder: "ModelFolder", more: Iterable[str] | None = None) -> Self:
+        """Return what is in the folder of a model; ``more`` names the arrays beside W and C (None: all that are)."""
+        if more is None:
+            more = [name.removesuffix(".npy") for name in folder.meta["files"] if name.endswith(".npy")]
+            more = [name for name in more if name not in ("W", "C", BUCKETS)]
         vocabulary, facts = folder.vocabulary, folder.meta["facts"]
         contexts = folder.contexts
         composition = recorded_composition(folder, vocabulary.words)
@@ -86,6 +89,17 @@ class Trained:
             facts.get("order", {}),
             {name: folder.array(name) for name in more},
         )
+
+    def check(self) -> Self:
+        """Raise unless W and C are float32, with a row for each input row and each context."""
+        for name, array, rows in (("W", self.W, self.composition.rows), ("C", self.C, len(self.contexts))):
+            fits = isinstance(array, np.ndarray) and array.dtype == np.float32 and array.ndim == 2
+            if not fits or array.shape[0] != rows or array.shape[1] != self.W.shape[1]:
+                found = (
+                    f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                )
+                raise InputError(f"{name} is {found}: learn {rows:,} rows of float32, as many columns in W and in C")
+        return self
 
     def save(
         self,

@@ -69,3 +69,25 @@ def test_a_fit_that_fails_before_training_changes_nothing(monkeypatch: pytest.Mo
     assert fitted.vocabulary_.words == words
     np.testing.assert_array_equal(fitted.W_, before)
     np.testing.assert_array_equal(fitted.vectors().matrix, before)
+
+
+def test_what_a_callback_writes_is_not_in_the_model(tmp_path: Path) -> None:
+    def write(_: int, losses: dict[str, Any], fitted: Any) -> None:
+        losses["when"] = "today"
+        losses.pop("pairs")
+        fitted.losses_[-1].clear()
+        with pytest.raises(AttributeError, match="no setter"):
+            fitted.W_ = fitted.W_ + 1
+
+    made = model().fit(SENTENCES, tmp_path / "model", callbacks=[write])
+    assert Model.load(tmp_path / "model").losses_ == made.losses_ == model().fit(SENTENCES).losses_
+
+
+def test_the_true_of_numpy_stops_training() -> None:
+    assert len(model().fit(SENTENCES, callbacks=[lambda *_: np.float64(1.0) > 0.5]).losses_) == 1  # type: ignore[list-item]
+    assert len(model().fit(SENTENCES, callbacks=[lambda *_: 1]).losses_) > 1  # type: ignore[list-item]
+
+
+def test_what_an_unfitted_model_says() -> None:
+    with pytest.raises(AttributeError, match="this LexVec has learned nothing yet: call fit first"):
+        _ = model().W_

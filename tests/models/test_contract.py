@@ -7,7 +7,8 @@ import numpy as np
 import planted
 import pytest
 
-from lexvec import PPMISVD, SGNS, Corpus, CorpusBuilder, GloVe, LexVec, LexvecError, Model, ParameterError
+from lexvec import PPMISVD, SGNS, Corpus, CorpusBuilder, GloVe, InputError, LexVec, LexvecError, Model, ParameterError
+from lexvec.models import Trained
 
 CASES: dict[str, tuple[type[Model], dict[str, Any]]] = {
     "lexvec": (LexVec, {"epochs": 3, "subsample": 0}),
@@ -118,3 +119,22 @@ def test_parameters_in_the_manner_of_scikit_learn(case: tuple[type[Model], dict[
     with pytest.raises(ParameterError, match=r"has no parameter sed: did you mean 'seed'\?"):
         model.set_params(sed=1)
     assert (model.dim, model.seed) == (4, 9)
+
+
+def test_what_was_learned_can_be_saved_without_its_model(
+    case: tuple[type[Model], dict[str, Any]], tmp_path: Path
+) -> None:
+    model = make(case).fit([["a", "b", "a", "c"]] * 50)
+    model.save(tmp_path / "model")
+    Trained.load(tmp_path / "model").check().save(tmp_path / "again", model.name, model.record())
+    assert (tmp_path / "again" / "W.npy").read_bytes() == (tmp_path / "model" / "W.npy").read_bytes()
+    assert Model.load(tmp_path / "again").trained_.more.keys() == model.trained_.more.keys()
+
+
+def test_what_a_model_returns_is_checked() -> None:
+    corpus = CorpusBuilder(min_count=1).build([["a", "b"]])
+    good = np.zeros((2, 3), np.float32)
+    Trained.of_words(good, good, corpus).check()
+    for W, C in ((good.astype(float), good), (good, good[:1]), (good[:, :2], good), (good[0], good), (None, good)):
+        with pytest.raises(InputError, match="learn 2 rows of float32"):
+            Trained.of_words(W, C, corpus).check()  # type: ignore[arg-type]

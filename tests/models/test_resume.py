@@ -1,5 +1,6 @@
 """Runs that were stopped go on to the same bits."""
 
+import json
 import shutil
 import sys
 import time
@@ -32,6 +33,7 @@ from lexvec.models.checkpoints import Checkpoints
 from lexvec.models.run import RunFolder, Start
 from lexvec.progress import Silent
 from notes import Notes
+from restamped import restamp
 
 CASES: list[tuple[type[Model], dict[str, Any]]] = [
     (LexVec, {"epochs": 3, "subsample": 1e-2}),
@@ -321,3 +323,22 @@ def test_a_damaged_record_of_a_run(tmp_path: Path) -> None:
         (run.path / "run.json").write_text(text, encoding="utf-8")
         with pytest.raises(ArtefactError, match=r"run.json is damaged: start again"):
             LexVec().fit(None, tmp_path / "model", resume=True)
+
+
+def test_a_parameter_that_an_older_run_does_not_record_had_its_default(corpus: Corpus, tmp_path: Path) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    model = LexVec(dim=4, epochs=2, subsample=0, checkpoint_every=0)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(corpus, tmp_path / "model", callbacks=[stop])
+    record = tmp_path / "model.run" / "run.json"
+    started = json.loads(record.read_text())
+    del started["parameters"]["noise_power"]
+    record.write_text(json.dumps(started))
+    with pytest.raises(ArtefactError, match="was started with other parameters"):
+        LexVec(dim=4, epochs=2, subsample=0, noise_power=0.5).fit(None, tmp_path / "model", resume=True)
+    for checkpoint in (tmp_path / "model.run").glob("checkpoint-*"):
+        restamp(checkpoint, lambda meta: meta["parameters"].pop("noise_power"))
+    model.fit(None, tmp_path / "model", resume=True)
+    assert Model.load(tmp_path / "model").W_.tobytes() == model.fit(corpus).W_.tobytes()

@@ -160,7 +160,9 @@ class Model(Learned, Parameters, ABC):
         return self
 
     def _keep(self, trained: Trained) -> None:
-        self.trained_ = trained
+        if not isinstance(trained, Trained):
+            raise ParameterError(f"{type(self).__name__}._learn returned {type(trained).__name__}: return a Trained")
+        self.trained_ = trained.check()
 
     def _executor(self, engine: Any, progress: Progress) -> AbstractContextManager[Executor]:
         """Return who trains: threads of this process, or the workers of an engine."""
@@ -207,7 +209,7 @@ class Model(Learned, Parameters, ABC):
             if run is None:
                 raise ParameterError(Given("resume", True), " needs the output that the run was started with")
             force = run.start.force
-            stack.enter_context(run.resumed(start))
+            stack.enter_context(run.resumed(start, type(self)().record()))
             inputs = run.inputs(inputs)
             inputs.check(self.recipe)
         elif run:
@@ -294,4 +296,7 @@ def _check_callbacks(callbacks: Any) -> None:
 def _engine_room(engine: Any) -> Any:
     """Return what opens an engine: by the name in its address, or what this package brings."""
     name = engine.partition("://")[0] if isinstance(engine, str) and "://" in engine else _OWN_ENGINE
-    return ENGINES.get(name) or ENGINES[_OWN_ENGINE]
+    room = ENGINES.get(name) or ENGINES.get(_OWN_ENGINE)
+    if room is None:
+        raise ParameterError(Given("engine", engine), ": lexvec's own entry points are missing; install it again")
+    return room

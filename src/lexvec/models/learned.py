@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,14 @@ class Learned:
     """What a model has after fit; a class of its own, because dataclasses take annotations for parameters."""
 
     trained_: Trained
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what to do where nothing was learned yet."""
+            if name == "trained_" or isinstance(getattr(type(self), name, None), property):
+                raise AttributeError(f"this {type(self).__name__} has learned nothing yet: call fit first")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def W_(self) -> npt.NDArray[np.float32]:  # noqa: N802 (the paper's name)
@@ -106,10 +114,17 @@ Callback = Callable[..., bool | None]
 
 
 def callback_of(callback: Callback, model: Any) -> EpochCallback:
-    """Return a callback of an epoch and its losses, which hands the model on if the given one takes it."""
-    if not accepts(callback, 3):
-        return callback
-    return lambda epoch, losses: callback(epoch, losses, model)
+    """Return a callback of an epoch and its losses, which hands the model on if the given one takes it.
+
+    It gets a copy of the losses, so what it writes there is not in the model. NumPy's true stops training, too.
+    """
+    more = (model,) if accepts(callback, 3) else ()
+
+    def called(epoch: int, losses: dict[str, float]) -> bool:
+        answer = callback(epoch, dict(losses), *more)
+        return isinstance(answer, bool | np.bool_) and bool(answer)
+
+    return called
 
 
 def accepts(callback: Callback, arguments: int) -> bool:

@@ -68,11 +68,15 @@ class Start:
         builder = None if inputs.builder is None else inputs.builder.record()
         return cls(model, parameters, corpus, text, builder, matrix, force)
 
-    def check_resumable_with(self, given: "Start", folder: Path) -> None:
-        """Refuse to resume with anything else than what the run was started with; what is not given is as before."""
+    def check_resumable_with(self, given: "Start", folder: Path, defaults: dict[str, Any]) -> None:
+        """Refuse to resume with anything else than what the run was started with; what is not given is as before.
+
+        A parameter that an older run does not record had its default.
+        """
+        started = replace(self, parameters={**defaults, **self.parameters})
         for name in ("model", "parameters", "corpus", "text", "builder", "matrix"):
             value = getattr(given, name)
-            if value is not None and getattr(self, name) != value:
+            if value is not None and getattr(started, name) != value:
                 other = "other parameters" if name == "parameters" else f"another {name}"
                 raise ArtefactError(
                     f"{folder} was started with {other}: resume with what it was started with, or start again"
@@ -146,7 +150,7 @@ class RunFolder:
             yield from self._working()
 
     @contextlib.contextmanager
-    def resumed(self, given: Start) -> Iterator[None]:
+    def resumed(self, given: Start, defaults: dict[str, Any]) -> Iterator[None]:
         """Hold the folder while a resumed run lasts; ``given`` must fit what the run was started with."""
         start = self.start
         with self._held():
@@ -155,7 +159,7 @@ class RunFolder:
                     raise ArtefactError(f"{self.output} is not what this run makes: move it away, then resume")
                 shutil.rmtree(self.path)  # it was killed after its last step
                 raise ArtefactError(f"{self.output} is finished: there is nothing to resume")
-            start.check_resumable_with(given, self.path)
+            start.check_resumable_with(given, self.path, defaults)
             yield from self._working()
 
     @contextlib.contextmanager

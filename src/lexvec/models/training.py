@@ -112,7 +112,17 @@ class Task:
         vocabulary = self.corpus.vocabulary
         order = self.model._order(len(vocabulary))
         normalisation = self.corpus.normalisation
-        return Trained(W, C, vocabulary, self.contexts, self.composition, normalisation, list(losses), order, more)
+        return Trained(
+            W,
+            C,
+            vocabulary,
+            self.contexts,
+            self.composition,
+            normalisation,
+            [dict(record) for record in losses],
+            order,
+            more,
+        )
 
 
 def train(model: "StepwiseModel", data: Data, place: Workplace) -> Trained:

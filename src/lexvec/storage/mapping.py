@@ -48,6 +48,7 @@ def map_bytes(path: Path) -> mmap.mmap:
     with path.open("rb") as file:
         found = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     with _lock:
+        _alive[:] = [each for each in _alive if each.owner() is not None]
         _alive.append(_Mapped(weakref.ref(found), path, len(found)))
     return found
 
