@@ -3,7 +3,7 @@
     python benchmarks/faults.py                    the whole table, about two minutes on two cores
     python benchmarks/faults.py --group folders    one group
     python benchmarks/faults.py --only meta.json   the rows whose name has this text
-    python benchmarks/faults.py --long             also 50 kills and a long fuzzing of every reader
+    python benchmarks/faults.py --long             also 75 kills and a long fuzzing of every reader
     python benchmarks/faults.py --markdown         the table as docs/reliability.md shows it
 
 The exit code is 1 if any row is bad. Every row works on a small corpus made by this script; nothing leaves the machine.

@@ -9,7 +9,6 @@ import contextlib
 import logging
 import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from ..engine.training import Training
 from ..errors import ClusterError
 from ..models.checkpoints import Checkpoint, Checkpoints
 from ..models.training import Task
+from ..storage.atomic import temporary_folder
 from ..storage.meta import META
 from . import worker as work
 from .joining import TOKEN, Joining
@@ -61,8 +61,11 @@ class ClusterTraining:
         if self._run:
             yield self._run.path
         else:
-            with tempfile.TemporaryDirectory(prefix="lexvec-run-") as name:
-                yield Path(name)
+            temporary = temporary_folder()
+            try:
+                yield temporary.path
+            finally:
+                temporary.discard()
 
     def _take_over(self) -> None:
         """Read what was learned from the latest checkpoint."""

@@ -1,12 +1,13 @@
 """A folder for what training writes only for itself: beside the checkpoints of a run, or a temporary one."""
 
 import shutil
-import tempfile
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from ..storage.atomic import temporary_folder
 
 NAME = "scratch"
 
@@ -29,7 +30,9 @@ class Scratch:
     def folder(self) -> Path:
         """The folder."""
         if self._run is None:
-            return Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="lexvec-")))
+            temporary = temporary_folder()
+            self._stack.callback(temporary.discard)
+            return temporary.path
         folder = self._run / NAME
         folder.mkdir()
         self._stack.callback(shutil.rmtree, folder, ignore_errors=True)

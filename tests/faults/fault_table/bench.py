@@ -29,7 +29,7 @@ _SOURCE = Path(__file__).parents[3] / "src"
 _SILENT = ("info", "list", "plan")
 _COMMANDS = (
     "corpus", "count", "associate", "train", "convert", "neighbors", "analogy", "map", "evaluate", "compare",
-    "reproduce", "demo", "fetch",
+    "reproduce", "stability", "tune", "demo", "fetch",
 )  # fmt: skip
 
 
