@@ -43,6 +43,41 @@ PLACES = [
     R("the advice for what cannot be fetched", "evaluate model --sets scws --data sets", Error("scws")),
 ]  # fmt: skip
 
+_AT_ONCE = """python:
+import hashlib, os, sys
+from lexvec.cli import main
+from lexvec.evaluation import DATASETS
+from lexvec.evaluation.datasets import ORIGINS, Origin
+from lexvec.evaluation.sets import digest, parse
+from lexvec.remote import Package
+from dataclasses import replace
+known = hashlib.sha256(open('links/tiny-1.0.tar.gz', 'rb').read()).hexdigest()
+items = parse(open('own.tsv').read(), 'own', kind='similarity')[1]
+for key in ('mc-30', 'rg-65'):
+    DATASETS[key] = replace(DATASETS[key], sha256=digest(items))
+    ORIGINS[DATASETS[key].file] = (Origin(Package('tiny', '1.0', 'tiny-1.0.tar.gz', known), 'own.tsv'),)
+start, go = os.pipe()
+children = []
+for _ in range(4):
+    if not (child := os.fork()):
+        os.close(go)
+        os.read(start, 1)
+        try:
+            main(['data', 'fetch', 'mc-30', 'rg-65', '--to', 'new', '--force', '--quiet'], prog_name='lexvec')
+        except SystemExit as end:
+            os._exit(end.code or 0)
+        os._exit(0)
+    children.append(child)
+os.close(go)
+codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+print(codes, sorted(os.listdir('new')), len(open('new/mc-30.txt').readlines()), len(open('new/rg-65.txt').readlines()))
+"""
+#: Several commands at the same time, which write the same files.
+TOGETHER = [
+    R("four fetch the same sets at once", _AT_ONCE, prints(r"^\[0, 0, 0, 0\] \['mc-30.txt', 'rg-65.txt'\] 40 40\n"),
+      env={"PIP_FIND_LINKS": "{work}/links"}, make=[mkdir("links"), tar("links/tiny-1.0.tar.gz", ["own.tsv"])]),
+]  # fmt: skip
+
 #: Pages and archives.
 PAGES = [
     R("a page", _read("file{work}/own.tsv"), prints(r"\d+")),
@@ -69,4 +104,4 @@ PAGES = [
       make=[evil_tar("t.tar.gz", "own.tsv", kind, target)])
     for kind, target in (("symlink", "/etc/hostname"), ("hardlink", "/etc/hostname"), ("symlink", "own.tsv"), ("device", ""))
 ]  # fmt: skip
-ROWS = [*PLACES, *PAGES]
+ROWS = [*PLACES, *TOGETHER, *PAGES]
