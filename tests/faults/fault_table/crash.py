@@ -45,7 +45,7 @@ EXPERIMENTS = ("reproduce", "stability", "tune")
 #: What says how long something took, was a lock, or is a database with times in it, whose content other files have.
 _TIMES = re.compile(r"(^|/)(times|\.lock|report\.(html|md|tex)$|trials\.db)")
 #: What an experiment computes once: whole models, scores and samples.
-_STEPS = re.compile(r"(^|/)(models/[^/]+(?<!\.run)/meta\.json|(scores|runs)/[^/.][^/]*\.json)$")
+_STEPS = re.compile(r"(^|/)(models/[^/.][^/]*(?<!\.run)/meta\.json|(scores|runs)/[^/.][^/]*\.json)$")
 
 
 @dataclass(frozen=True)

