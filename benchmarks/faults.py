@@ -3,7 +3,7 @@
     python benchmarks/faults.py                    the whole table, about two minutes on two cores
     python benchmarks/faults.py --group folders    one group
     python benchmarks/faults.py --only meta.json   the rows whose name has this text
-    python benchmarks/faults.py --long             also 50 kills and a long fuzzing of every reader
+    python benchmarks/faults.py --long             also 75 kills and a long fuzzing of every reader
     python benchmarks/faults.py --markdown         the table as docs/reliability.md shows it
 
 The exit code is 1 if any row is bad. Every row works on a small corpus made by this script; nothing leaves the machine.
@@ -88,7 +88,8 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--group", choices=GROUPS)
     options.add_argument("--only", default="", help="only rows whose name has this text")
-    options.add_argument("--long", action="store_true", help=f"{_LONG_KILLS} kills, {_LONG_EXAMPLES} inputs per reader")
+    long = f"{len(crashes(_LONG_KILLS))} kills, {_LONG_EXAMPLES} inputs per reader"
+    options.add_argument("--long", action="store_true", help=long)
     options.add_argument("--markdown", action="store_true", help="print the table for docs/reliability.md")
     options.add_argument("--workers", type=int, default=2, help="rows that are tried at once")
     given = options.parse_args()

@@ -1,6 +1,7 @@
 """Runs that were stopped go on to the same bits."""
 
 import json
+import os
 import shutil
 import sys
 import time
@@ -217,12 +218,24 @@ def test_a_run_that_replaces_a_model_can_be_resumed(
     assert Model.load(tmp_path / "model").W_.tobytes() == resumed.W_.tobytes() == new.W_.tobytes()
 
 
+def test_a_run_killed_while_it_removed_its_folder(tmp_path: Path) -> None:
+    model = LexVec(dim=4, epochs=1, subsample=0, checkpoint_every=0)
+    run = tmp_path / "model.run"
+    model.fit([["a", "b"]] * 200, tmp_path / "model")
+    run.mkdir()
+    (run / "lock").touch()
+    with pytest.raises(ArtefactError, match="is finished: there is nothing to resume"):
+        model.fit(None, tmp_path / "model", resume=True)
+    assert os.listdir(tmp_path) == ["model"]
+
+
 def test_a_run_stopped_while_its_text_was_encoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "text.txt").write_text("the cat sat on the mat. The dog sat on the log.\n" * 50)
     model = LexVec(dim=4, epochs=1, subsample=0)
     builder = CorpusBuilder(min_count=2)
     with monkeypatch.context() as patch:
         patch.setattr(shutil, "rmtree", lambda *_, **__: None)  # as after kill -9, nothing is cleared away
+        patch.setattr(RunFolder, "_remove", lambda _: None)
         patch.setattr(CorpusBuilder, "_build", lambda *_, **__: (_ for _ in ()).throw(Stopped()))
         with pytest.raises(Stopped):
             model.fit(tmp_path / "text.txt", tmp_path / "model", builder=builder)

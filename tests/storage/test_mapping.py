@@ -2,14 +2,15 @@
 
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from children import run
-from lexvec import ArtefactError
+from children import run, running
+from lexvec import ArtefactError, CorpusBuilder, LexVec
 from lexvec.storage.mapping import check_mapped, map_bytes, map_file
 
 _TOUCH = """
@@ -44,6 +45,27 @@ def test_a_command_ends_with_one_line(tmp_path: Path) -> None:
             assert done.stderr.startswith("lexvec: a file that is in use was cut off") and done.stderr.count("\n") == 1
         else:
             assert done.stderr.startswith("Fatal Python error: Bus error")  # the handler that was there before
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGBUS"), reason="Windows does not let a mapped file be cut off")
+@pytest.mark.parametrize("command", ["neighbors", "analogy", "neighbors --contexts"])
+def test_a_command_that_is_answering_questions_ends_with_one_line(tmp_path: Path, command: str) -> None:
+    words = [f"w{number}" for number in range(2000)]
+    LexVec(dim=16, epochs=1, subsample=0).fit([words] * 2, tmp_path / "model", builder=CorpusBuilder(min_count=1))
+    question = ["w1", "w2", "w3"] if command == "analogy" else ["w1"]
+    name, *flags = command.split()
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with running([sys.executable, "-m", "lexvec", name, tmp_path / "model", *flags, "-n", 1], **streams) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write(f"{' '.join(question)}\n")
+        process.stdin.flush()
+        assert process.stdout.readline().startswith("w")
+        for array in ("W", "C"):
+            os.truncate(tmp_path / "model" / f"{array}.npy", 0)
+        printed, errors = process.communicate(f"{' '.join(reversed(question))} \n".replace("w1 ", "w1999 "))
+        assert (process.returncode, printed) == (1, "")
+        assert errors.startswith("lexvec: a file that is in use was cut off by another program")
+        assert errors.count("\n") == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows does not let a mapped file be cut off")

@@ -194,6 +194,26 @@ def test_labels_and_supervised_models(tmp_path: Path) -> None:
     assert (WordVectors.load(tmp_path / "old.bin")["cats"] == expected(b"cats")).all()
 
 
+def test_a_supervised_model_that_is_quantised_and_pruned(tmp_path: Path) -> None:
+    words, labels = [b"the", b"cat", b"</s>"], [b"__label__good", b"__label__bad"]
+    of_the, of_cat = (fasttext_buckets(word, *NGRAMS) for word in words[:2])
+    kept = {bucket: row for row, bucket in enumerate(dict.fromkeys([of_cat[1], of_the[0], of_cat[0]]))}
+    matrix = quantised(len(words) + len(kept), 5, 2, norms=True)  # its last piece is shorter
+    data = fasttext_bytes(words, matrix.data, ngrams=NGRAMS, labels=labels, pruned=list(kept.items()), dim=5, model=3,
+                          output=quantised(len(labels), 5, 2, norms=True).data)  # fmt: skip
+    (tmp_path / "v.ftz").write_bytes(data)
+    vectors = WordVectors.load(tmp_path / "v.ftz")
+    assert vectors.words == ["the", "cat", "</s>"]
+    for row, (word, buckets) in enumerate(zip(words, (of_the, of_cat, []), strict=True)):
+        rows = [row, *(len(words) + kept[bucket] for bucket in buckets if bucket in kept)]
+        assert (len(rows) > 1) == bool(buckets)
+        np.testing.assert_allclose(vectors[decoded(word)], matrix.rows[rows].mean(axis=0), rtol=1e-5)
+    for end in (len(data) - 1, len(data) - 300, len(data) // 2):
+        (tmp_path / "cut.ftz").write_bytes(data[:end])
+        with pytest.raises(InputError, match=r"is (damaged|truncated) \("):
+            WordVectors.load(tmp_path / "cut.ftz")
+
+
 def test_no_buckets(tmp_path: Path) -> None:
     for ngrams in ((0, 3, 6), (0, 0, 0)):
         (tmp_path / "v.bin").write_bytes(fasttext_bytes(WORDS, MATRIX[: len(WORDS)], ngrams=ngrams))

@@ -4,7 +4,6 @@ import contextlib
 import logging
 import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -20,6 +19,7 @@ from ..models.checkpoints import Checkpoint, Checkpoints
 from ..models.training import Task
 from ..progress import Progress
 from ..shared_work import Helpers
+from ..storage.atomic import temporary_folder
 from ..storage.meta import META
 from . import worker as work
 from .engine import open_engine
@@ -65,8 +65,11 @@ class ClusterTraining:
         if self._run:
             yield self._run.path
         else:
-            with tempfile.TemporaryDirectory(prefix="lexvec-run-") as name:
-                yield Path(name)
+            temporary = temporary_folder()
+            try:
+                yield temporary.path
+            finally:
+                temporary.discard()
 
     def _take_over(self) -> None:
         """Read what was learned from the latest checkpoint."""

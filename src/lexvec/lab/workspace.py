@@ -34,7 +34,7 @@ from ..presentation import svg
 from ..presentation.render import html_page
 from ..progress import Progress
 from ..storage import bounded
-from ..storage.atomic import locked
+from ..storage.atomic import locked, remove_abandoned
 from ..storage.files import STDIN
 from ..storage.meta import checksum_of, read_meta
 from ..storage.outputs import check_apart, output_place, write_json, write_text
@@ -101,6 +101,7 @@ class Workspace:
         check_folder(folder, described["corpus"], command)
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK, f"another experiment is running in {folder}: choose another output"):
+            remove_abandoned(folder)
             begin(folder, {**({"command": command} if command else {}), **described, **(fixed or {})})
             encoded = _inputs(corpus, builder).encode(encoded_corpus(folder), progress)
             pin(folder, {"content": encoded.meta["files"]})
@@ -177,7 +178,8 @@ def begin(folder: Path, values: Mapping[str, Any]) -> None:
             digest = hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
             encoded = f"{_CORPUS}-{digest[:8]}"
         # What else was recorded, such as an objective, may change, too.
-        write_json(folder / EXPERIMENT, {"layout": LAYOUT, ENCODED: encoded, **values})
+        named = {} if encoded == _CORPUS else {ENCODED: encoded}
+        write_json(folder / EXPERIMENT, {"layout": LAYOUT, **named, **values})
     pin(folder, values)
 
 

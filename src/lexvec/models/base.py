@@ -208,6 +208,7 @@ class Model(Learned, Parameters, ABC):
         if resume:
             if run is None:
                 raise ParameterError(Given("resume", True), " needs the output that the run was started with")
+            run.remove_emptied()
             force = run.start.force
             stack.enter_context(run.resumed(start, type(self)().record()))
             inputs = run.inputs(inputs)

