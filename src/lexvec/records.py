@@ -11,8 +11,8 @@ def conforms(value: Any, form: Any, *, extra: bool = False) -> bool:
     """Return whether a value read from JSON has the form of a type.
 
     A dataclass stands for an object with exactly its fields; with ``extra``, objects may have other names, too, as
-    those of newer versions do. Lists, objects with any names (``dict[str, int]``) and unions are checked to every
-    depth. A whole number passes for a float, since JSON has one type of number; true and false are no numbers.
+    those of newer versions do. Lists, tuples, objects with any names (``dict[str, int]``) and unions are checked to
+    every depth. A whole number passes for a float, since JSON has one type of number; true and false are no numbers.
 
     >>> @dataclasses.dataclass
     ... class Epoch:
@@ -25,7 +25,7 @@ def conforms(value: Any, form: Any, *, extra: bool = False) -> bool:
     """
     if form is Any:
         return True
-    if isinstance(form, types.UnionType):
+    if isinstance(form, types.UnionType) or typing.get_origin(form) is typing.Union:
         return any(conforms(value, choice, extra=extra) for choice in typing.get_args(form))
     if dataclasses.is_dataclass(form):
         fields = _fields(typing.cast(type, form))
@@ -42,6 +42,9 @@ def conforms(value: Any, form: Any, *, extra: bool = False) -> bool:
         )
     if kind is list:
         return isinstance(value, list) and all(conforms(each, *(inner or (Any,)), extra=extra) for each in value)
+    if kind is tuple and Ellipsis not in inner:  # JSON has lists only
+        fits = isinstance(value, list) and len(value) == len(inner)
+        return fits and all(conforms(each, own, extra=extra) for each, own in zip(value, inner, strict=True))
     if isinstance(value, bool):
         return kind is bool
     if kind in (None, types.NoneType):

@@ -10,9 +10,10 @@ import pytest
 
 from lexvec import PPMISVD, SGNS, ArtefactError, Corpus, CorpusBuilder, DivergenceError, LexVec, Model, ParameterError
 from lexvec.lab import Runner
-from lexvec.lab.workspace import Times, has_shape, is_experiment, summary
+from lexvec.lab.workspace import Times, is_experiment, summary
 from lexvec.models.run import RunFolder, Start
 from lexvec.progress import Lines
+from lexvec.records import conforms
 from lexvec.trained import ModelFolder
 
 
@@ -291,4 +292,4 @@ def test_another_min_count_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_the_shape_of_a_record(value: Any, shape: Any, fits: bool) -> None:
-    assert has_shape(value, shape) == fits
+    assert conforms(value, shape, extra=True) == fits

@@ -309,7 +309,7 @@ def _terminated_in_order() -> Iterator[None]:
     """Let SIGTERM stop the workers as Ctrl-C does: if it ended this process at once, a library would warn of leaks."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield  # whoever has a handler of his own decides
+        yield  # a handler that somebody else has set decides
         return
 
     def stop(number: int, _: Any) -> None:

@@ -22,6 +22,7 @@ from ..evaluation import TASKS, Evaluation, evaluate
 from ..evaluation.sets import gather
 from ..models import Model
 from ..progress import Logged, Progress, ProgressLike, Stage, resolved
+from ..records import conforms
 from ..storage.outputs import write_json
 from ..trained import Combine, ModelFolder, check_combine
 from ..uncertainty import Array
@@ -32,7 +33,6 @@ from .workspace import (
     TIMES,
     Times,
     Workspace,
-    has_shape,
     is_finished,
     place_for,
     read_record,
@@ -248,7 +248,7 @@ class _Runs:
         return {
             run: Times(times["training"], times["resumed"])
             for run, times in record.items()
-            if has_shape(times, Times) and 0 <= times["training"] < _LONGEST
+            if conforms(times, Times, extra=True) and 0 <= times["training"] < _LONGEST
         }
 
     def _file(self, run: str, which: Combine) -> Path:
@@ -318,7 +318,7 @@ def scores_record(evaluation: Evaluation) -> dict[str, Any]:
 def read_scores(path: Path, about: dict[str, Any]) -> Scores | None:
     """Return the scores in a file if it is whole and they were made from the same; otherwise they are made again."""
     record = read_sealed(path)
-    if record is None or not has_shape(record, _ScoresRecord):
+    if record is None or not conforms(record, _ScoresRecord, extra=True):
         return None
     scores, items = record["scores"], record["items"]
     if len(items) != len(scores) or any(record.get(name) != value for name, value in about.items()):

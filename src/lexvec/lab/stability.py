@@ -15,10 +15,11 @@ from ..errors import Given, InputError, ParameterError, UnknownWordError
 from ..models import Model
 from ..parameters import Parameters, parameter
 from ..progress import Progress, ProgressLike, resolved
+from ..records import conforms
 from ..trained import Combine, check_combine
 from ..uncertainty import interval
 from ..vectors import WordVectors
-from .workspace import Workspace, has_shape, pin, read_sealed, write_sealed
+from .workspace import Workspace, pin, read_sealed, write_sealed
 
 _COMMAND, _RUNS = "stability", "runs"
 _PROBES = 300  # words of all frequencies whose neighbours are compared
@@ -257,7 +258,7 @@ class _Run:
     def read(cls, path: Path) -> "_Run | None":
         """Return a run that was finished before; None if it is missing or damaged."""
         record = read_sealed(path)
-        return cls(record["neighbours"], record["cosines"]) if record and has_shape(record, cls) else None
+        return cls(record["neighbours"], record["cosines"]) if record and conforms(record, cls, extra=True) else None
 
     def names(self, word: str) -> set[str] | None:
         """Return the nearest neighbours of a word, or None if it does not occur."""

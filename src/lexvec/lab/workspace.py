@@ -15,11 +15,10 @@ import os
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from types import UnionType
-from typing import Any, Self, Union, get_args, get_origin, get_type_hints
+from typing import Any, Self
 
 from .._version import __version__
 from ..association import Association
@@ -247,26 +246,6 @@ def read_sealed(path: Path) -> dict[str, Any] | None:
     record = read_record(path)
     seal = record.pop(_SEAL, None) if record else None
     return record if record and seal == checksum_of(record) else None
-
-
-def has_shape(value: Any, shape: Any) -> bool:
-    """Return whether what a JSON file holds has the shape of a type: a dataclass, ``dict[str, float]`` and so on.
-
-    A record may hold more than the fields of a dataclass.
-    """
-    origin, inner = get_origin(shape), get_args(shape)
-    if is_dataclass(shape):
-        hints = get_type_hints(shape)
-        return isinstance(value, dict) and all(name in value and has_shape(value[name], hints[name]) for name in hints)
-    if origin in (Union, UnionType):
-        return any(has_shape(value, kind) for kind in inner)
-    if origin is dict:
-        return isinstance(value, dict) and all(has_shape(each, inner[1]) for each in value.values())
-    if origin is list:
-        return isinstance(value, list) and all(has_shape(each, inner[0]) for each in value)
-    if origin is tuple:
-        return isinstance(value, list) and len(value) == len(inner) and all(map(has_shape, value, inner))
-    return type(value) in ((int, float) if shape is float else (shape,))
 
 
 def write_report(folder: Path, texts: Mapping[str, str], record: Any) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Files mapped into memory. If another program cuts one off, whoever touches what is gone dies of SIGBUS.
+"""Files mapped into memory. If another program cuts one off, the process that reads what is gone dies of SIGBUS.
 
 Who can wait for a good moment asks `check_mapped` first. The command line sets `BEFORE_FIRST`, to end with one line.
 """
