@@ -254,3 +254,12 @@ def test_documents_import_public_names_only() -> None:
             assert home in public, (document, home)
             module = importlib.import_module(f"lexvec.{home}")
             assert set(re.split(r",\s*", names.strip())) <= set(module.__all__), (document, home)
+
+
+def test_files_that_documents_name_are_there() -> None:
+    source = ROOT / "src" / "lexvec"
+    for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md"]:
+        for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+(?:\.py)?)`", document.read_text(encoding="utf-8")):
+            if (source / name.split("/")[0]).is_dir():
+                place = source / name
+                assert place.exists() or place.with_suffix(".py").exists(), (document.name, name)
